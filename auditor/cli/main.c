@@ -1,0 +1,7 @@
+/* envaudit: entry point. */
+#include <stdio.h>
+
+int main(void)
+{
+	return 2;
+}

@@ -1,0 +1,75 @@
+/*
+ * A source: where the files of one layer of a root come from (the host, a folder, an archive). This is
+ * what a new kind of source implements; everything else uses fs/root.h.
+ *
+ * Paths given to a source are absolute inside it, normalized, and no component but the last is a
+ * symbolic link: the root has resolved them. The last is never followed. All functions return 0 or a
+ * negative errno, and may be called by several threads at once.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum ea_file_type {
+	EA_FILE_UNKNOWN,	/* the listing did not say: stat decides */
+	EA_FILE_REGULAR,
+	EA_FILE_DIR,
+	EA_FILE_LINK,
+	EA_FILE_OTHER,		/* FIFO, socket, device: never opened */
+};
+
+struct ea_stat {
+	enum ea_file_type type;
+	uint64_t dev, ino, size;
+	uint32_t mode;		/* permission bits */
+	uint32_t nlink;
+};
+
+struct ea_entry {
+	const char *name;	/* valid during the call */
+	enum ea_file_type type;
+	uint64_t ino;
+};
+
+/* Called for each entry but `.` and `..`, in no order; a value other than 0 ends the listing with it. */
+typedef int (*ea_list_fn)(void *arg, const struct ea_entry *entry);
+
+struct ea_file;
+
+struct ea_file_ops {
+	/*
+	 * Up to LEN bytes at OFF: the number read, less only at the end of the file, or a negative errno.
+	 * -EA_E_AGAIN: a streamed source has noted the range and has it after ea_root_advance().
+	 */
+	long (*read_at)(struct ea_file *file, void *buf, size_t len, uint64_t off);
+	void (*close)(struct ea_file *file);
+};
+
+struct ea_file {
+	const struct ea_file_ops *ops;
+	struct ea_stat stat;	/* as it was when opened */
+	int fd;			/* a descriptor that preads the same bytes, or -1 */
+};
+
+struct ea_source;
+
+struct ea_source_ops {
+	const char *name;	/* "host", "folder", "tar" */
+	int (*stat)(struct ea_source *source, const char *path, struct ea_stat *ret);
+	int (*readlink)(struct ea_source *source, const char *path, struct ea_buf *ret_text);
+	int (*list)(struct ea_source *source, const char *path, ea_list_fn fn, void *arg);
+	int (*open)(struct ea_source *source, const char *path, struct ea_file **ret_file);
+	/* Optional: one more pass over a stream to fetch what read_at asked for; 1 = nothing was asked. */
+	int (*advance)(struct ea_source *source, struct ea_err *err);
+	void (*free)(struct ea_source *source);
+};
+
+/* Embedded first in each kind's own struct. */
+struct ea_source {
+	const struct ea_source_ops *ops;
+};

@@ -1,0 +1,12 @@
+# model: plain data and the provider interface
+libenvaudit_a_SOURCES += \
+	auditor/model/component.c auditor/model/component.h \
+	auditor/model/copy.h \
+	auditor/model/elf.c auditor/model/elf.h \
+	auditor/model/family.h \
+	auditor/model/finding.h \
+	auditor/model/gap.c auditor/model/gap.h \
+	auditor/model/provider.h \
+	auditor/model/python.h \
+	auditor/model/target.h \
+	auditor/model/world.c auditor/model/world.h

@@ -1,0 +1,45 @@
+/* The world: lookups, names of the small enums. */
+#include "model/world.h"
+
+const char *const ea_target_words[EA_TARGET_KIND_MAX_] = {
+#define X(name, word, text) [EA_TARGET_##name] = word,
+	EA_TARGET_KINDS(X)
+#undef X
+};
+
+const char *const ea_target_texts[EA_TARGET_KIND_MAX_] = {
+#define X(name, word, text) [EA_TARGET_##name] = text,
+	EA_TARGET_KINDS(X)
+#undef X
+};
+
+const char *const ea_severity_words[EA_SEVERITY_MAX_] = {
+	[EA_SEVERITY_NOTE] = "note",
+	[EA_SEVERITY_WARNING] = "warning",
+	[EA_SEVERITY_ERROR] = "error",
+};
+
+const char *const ea_confidence_words[EA_CONFIDENCE_MAX_] = {
+	[EA_CONFIDENCE_LOW] = "low",
+	[EA_CONFIDENCE_MEDIUM] = "medium",
+	[EA_CONFIDENCE_HIGH] = "high",
+};
+
+const char *ea_world_env(const struct ea_world *world, const char *name)
+{
+	ea_vec_foreach(var, &world->environment)
+		if (ea_streq(var->name, name))
+			return var->value;
+	return NULL;
+}
+
+void ea_world_init(struct ea_world *world)
+{
+	*world = (struct ea_world){ .gaps.arena = &world->arena };
+}
+
+void ea_world_release(struct ea_world *world)
+{
+	ea_arena_release(&world->arena);
+	ea_world_init(world);
+}

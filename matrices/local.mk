@@ -1,0 +1,1 @@
+# shipped matrices, installed under $(pkgdatadir)
