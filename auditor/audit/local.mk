@@ -1,1 +1,3 @@
-# sources of auditor/audit
+# audit: target -> world -> rules, one call
+libenvaudit_a_SOURCES += \
+	auditor/audit/audit.h

@@ -10,6 +10,7 @@
 #include "model/component.h"
 #include "model/copy.h"
 #include "model/elf.h"
+#include "model/family.h"
 #include "model/finding.h"
 #include "model/gap.h"
 #include "model/python.h"
@@ -52,6 +53,12 @@ struct ea_leftover {
 	const struct ea_component *other;	/* the twin of TWO_VERSIONS */
 };
 
+/* Files of one family that are not the same thing: other content, and another version or other owners. */
+struct ea_duplicate {
+	const struct ea_family *family;
+	EA_VEC(const struct ea_elf *) elfs;	/* one per content, in order of their first path */
+};
+
 struct ea_world {
 	struct ea_arena arena;
 	struct ea_target target;
@@ -63,6 +70,7 @@ struct ea_world {
 	EA_VEC(struct ea_python *) pythons;
 	EA_VEC(struct ea_cuda_root *) cuda_roots;
 	EA_VEC(struct ea_leftover) leftovers;
+	EA_VEC(struct ea_duplicate) duplicates;
 	struct ea_gaps gaps;			/* its arena is ours */
 	EA_VEC(struct ea_finding *) findings;
 };
