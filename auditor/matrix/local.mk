@@ -1,4 +1,5 @@
 # matrix: tables from libconfig files
 libenvaudit_a_SOURCES += \
+	auditor/matrix/cfg.c auditor/matrix/cfg.h \
 	auditor/matrix/libraries.h \
 	auditor/matrix/rules.h

@@ -1,1 +1,6 @@
 # unit tests of auditor/matrix
+check_PROGRAMS += tests/unit/test_matrix_cfg
+TESTS += tests/unit/test_matrix_cfg
+tests_unit_test_matrix_cfg_SOURCES = tests/unit/test_matrix_cfg.c tests/unit/unit.h
+tests_unit_test_matrix_cfg_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_matrix_cfg_LDADD = $(UNIT_LIBS)
