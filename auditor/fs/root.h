@@ -40,18 +40,13 @@ EA_MUST_CHECK int ea_source_folder(const char *dir, struct ea_source **ret_sourc
 
 /* ---- reading: PATH may hold symbolic links anywhere ------------------------------------------- */
 
-enum ea_follow {
-	EA_NOFOLLOW,		/* the last component itself */
-	EA_FOLLOW,		/* where it leads */
-};
-
 int ea_root_stat(const struct ea_root *root, const char *path, enum ea_follow follow,
 		 struct ea_stat *ret);
 
-/* The text of a link; -EINVAL if PATH is none. */
+/* The text of a link, appended; -EINVAL if PATH is none. */
 int ea_root_readlink(const struct ea_root *root, const char *path, struct ea_buf *ret_text);
 
-/* The path after all links, every component existing but perhaps not the last. */
+/* RET_REAL becomes the path after all links, every component existing but perhaps not the last. */
 int ea_root_resolve(const struct ea_root *root, const char *path, enum ea_follow follow,
 		    struct ea_buf *ret_real);
 
@@ -64,14 +59,20 @@ int ea_root_list(const struct ea_root *root, const char *path, ea_list_fn fn, vo
  */
 int ea_root_open(const struct ea_root *root, const char *path, struct ea_file **ret_file);
 
-/* As above for a path that came from ea_root_list() below a resolved folder: no link in it is followed. */
+/*
+ * As above, in fewer steps, for what ea_root_list() of a resolved folder gave as EA_FILE_REGULAR. The
+ * last component is not followed; what is no regular file any more is closed unread.
+ */
 int ea_root_open_real(const struct ea_root *root, const char *real_path,
 		      struct ea_file **ret_file);
 
 /* Index of the layer that brings PATH (not followed), 0 being the lowest; -ENOENT. */
 int ea_root_layer_of(const struct ea_root *root, const char *path);
 
-/* One more pass over streamed layers for what was asked; 1 = nothing was asked, all is there. */
+/*
+ * One more pass over streamed layers for what was asked; 1 = nothing was asked, all is there. No other
+ * thread may use the root meanwhile; open files stay valid.
+ */
 EA_MUST_CHECK int ea_root_advance(struct ea_root *root, struct ea_err *err);
 
 /* ---- files ------------------------------------------------------------------------------------- */
