@@ -1,1 +1,3 @@
-# sources of auditor/loader
+# loader: what the dynamic loader does, for glibc by version and musl
+libenvaudit_a_SOURCES += \
+	auditor/loader/loader.h

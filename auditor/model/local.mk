@@ -6,7 +6,9 @@ libenvaudit_a_SOURCES += \
 	auditor/model/family.h \
 	auditor/model/finding.h \
 	auditor/model/gap.c auditor/model/gap.h \
+	auditor/model/launch.h \
 	auditor/model/provider.h \
 	auditor/model/python.h \
+	auditor/model/request.c auditor/model/request.h \
 	auditor/model/target.h \
 	auditor/model/world.c auditor/model/world.h

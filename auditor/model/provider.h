@@ -31,10 +31,18 @@ struct ea_symbol {
 	uint8_t type, bind, visibility;	/* STT_, STB_, STV_ */
 };
 
+/* How relocations use a symbol: ld.so's classes of relocation types. */
+enum ea_use {
+	EA_USE_DATA = 1,	/* an address in data or a GOT slot */
+	EA_USE_PLT = 2,		/* a PLT slot or a TLS relocation: undefined entries never satisfy it */
+	EA_USE_COPY = 4,	/* a copy relocation: the program itself is not searched */
+};
+
 /* An undefined symbol and how the object's relocations use it. */
 struct ea_undefined {
 	struct ea_symbol symbol;
 	bool lazy;		/* only by PLT slots: bound at the first call unless NOW applies */
+	uint8_t uses;		/* EA_USE_ bits */
 };
 
 struct ea_provider {
@@ -42,6 +50,9 @@ struct ea_provider {
 
 	/* 0 with *ret set, or the positive errno that open(2) gives (ENOENT, EACCES, ELOOP, ENOTDIR…). */
 	int (*open)(void *ctx, const char *path, struct ea_opened *ret);
+
+	/* 0 if PATH is a folder (links followed), else the errno of stat(2), ENOTDIR for anything else. */
+	int (*dir)(void *ctx, const char *path);
 
 	/* Whole content of a small text or cache file, in memory that lives as long as the provider; else errno. */
 	int (*read)(void *ctx, const char *path, size_t limit, struct ea_str *ret);
@@ -53,6 +64,9 @@ struct ea_provider {
 	uint32_t (*lookup)(void *ctx, const struct ea_elf *elf, const char *name, uint32_t gnu_hash,
 			   struct ea_symbol *ret, uint32_t max);
 
-	/* Symbols that the object's relocations need from others, in table order. */
+	/*
+	 * Symbols that the object's relocations need from others, in the order in which ld.so comes to
+	 * them: first those of DT_REL and DT_RELA, then those that only PLT slots name.
+	 */
 	uint32_t (*undefined)(void *ctx, const struct ea_elf *elf, const struct ea_undefined **ret);
 };
