@@ -64,6 +64,21 @@ void ea_arena_release(struct ea_arena *arena)
 	*arena = (struct ea_arena){ 0 };
 }
 
+void ea_arena_reset(struct ea_arena *arena)
+{
+	struct ea_arena_block *kept = arena->blocks;
+	struct ea_arena older = { .blocks = kept ? kept->older : NULL };
+
+	if (!kept)
+		return;
+	ea_arena_release(&older);
+	kept->older = NULL;
+	/* Only what was used: the rest is still zeroed. */
+	memset(kept->data, 0, (size_t)(arena->next - kept->data));
+	arena->next = kept->data;
+	arena->total = kept->size;
+}
+
 static void *add_block(struct ea_arena *arena, size_t size)
 {
 	size_t want = arena->blocks ? arena->blocks->size * 2 : BLOCK_FIRST;

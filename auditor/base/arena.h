@@ -23,6 +23,9 @@ struct ea_arena {
 /* A zeroed struct ea_arena is a valid empty one. */
 void ea_arena_release(struct ea_arena *arena);
 
+/* Empties the arena but keeps one block for what comes next. */
+void ea_arena_reset(struct ea_arena *arena);
+
 /* Zeroed memory, aligned for any type. SIZE may be 0. */
 void *ea_arena_alloc(struct ea_arena *arena, size_t size);
 char *ea_arena_dup(struct ea_arena *arena, const char *text);		/* NULL gives NULL */

@@ -2,4 +2,4 @@
 libenvaudit_a_SOURCES += \
 	auditor/matrix/cfg.c auditor/matrix/cfg.h \
 	auditor/matrix/libraries.h \
-	auditor/matrix/rules.h
+	auditor/matrix/rules.c auditor/matrix/rules.h

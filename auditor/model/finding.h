@@ -35,7 +35,8 @@ struct ea_rule {
 	bool enabled;
 	const char *title;		/* one line for lists of rules */
 	const char *why;		/* two sentences: what goes wrong and how one notices */
-	const char *explain;		/* meaning, what triggers it, what does not; paragraphs */
+	const char *explain;		/* meaning and what triggers it; paragraphs */
+	const char *silent;		/* what looks like it and does not trigger it */
 	const char *fix;		/* general advice */
 };
 
@@ -55,7 +56,7 @@ struct ea_finding {
 	const struct ea_rule *rule;
 	enum ea_severity severity;
 	enum ea_confidence confidence;
-	char fingerprint[17];		/* 16 hex digits and a NUL; see ea_fingerprint in rules/engine.h */
+	char fingerprint[17];		/* 16 hex digits and a NUL; see rules/finding.h */
 	const char *title;		/* one line with names and versions in it */
 	const char *why;
 	EA_VEC(const char *) consumers;

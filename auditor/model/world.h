@@ -35,6 +35,7 @@ struct ea_cuda_root {
 	const char *path;		/* /usr/local/cuda-12.4 */
 	const char *version;		/* "12.4" or longer; NULL = unknown */
 	const char *version_from;	/* file that says so */
+	const char *broken;		/* text of PATH, a link that leads nowhere; else NULL */
 	EA_VEC(const char *) links;	/* other paths that lead to it: /usr/local/cuda */
 };
 
