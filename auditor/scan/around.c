@@ -1,0 +1,67 @@
+/* What lies around a target: folders that the loader can reach from it. */
+#include "scan/around.h"
+
+#include <elf.h>
+
+#include "base/path.h"
+
+/* Folders of one machine: its trusted directories as distributions set them, drivers, compat. */
+static const struct {
+	uint16_t machine;	/* 0 = any */
+	const char *path;
+} folders[] = {
+	{ EM_X86_64, "/lib/x86_64-linux-gnu" },
+	{ EM_X86_64, "/usr/lib/x86_64-linux-gnu" },
+	{ EM_AARCH64, "/lib/aarch64-linux-gnu" },
+	{ EM_AARCH64, "/usr/lib/aarch64-linux-gnu" },
+	{ 0, "/lib64" },
+	{ 0, "/usr/lib64" },
+	{ 0, "/lib" },
+	{ 0, "/usr/lib" },
+	{ 0, "/usr/local/lib" },
+	{ 0, "/usr/local/nvidia/lib64" },
+	{ 0, "/usr/local/nvidia/lib" },
+	{ 0, "/usr/lib/wsl/lib" },
+	{ 0, "/usr/lib/nvidia" },
+	{ 0, "/run/opengl-driver/lib" },
+};
+
+/* Folders of a toolkit that hold libraries. */
+static const char *const toolkit_folders[] = {
+	"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib",
+	"targets/aarch64-linux/lib", "extras/CUPTI/lib64", "nvvm/lib64", "compat",
+};
+
+static void queue_search_path(struct ea_walk *walk, const char *value)
+{
+	struct ea_str rest = ea_str(value), list, dir;
+	struct ea_arena scratch = { 0 };
+
+	/* Both separators count in LD_LIBRARY_PATH. */
+	while (ea_str_token(&rest, ':', &list))
+		while (ea_str_token(&list, ';', &dir))
+			if (dir.len && dir.ptr[0] == '/')
+				(void)ea_walk_folder(walk, ea_arena_dup_str(&scratch, dir),
+						     EA_WALK_FAMILIES);
+	ea_arena_release(&scratch);
+}
+
+void ea_around_queue(struct ea_walk *walk, const struct ea_world *world)
+{
+	const char *library_path = ea_world_env(world, "LD_LIBRARY_PATH");
+	struct ea_arena scratch = { 0 };
+
+	if (library_path)
+		queue_search_path(walk, library_path);
+	for (size_t i = 0; i < EA_ARRAY_SIZE(folders); i++)
+		if (!folders[i].machine || !world->host.machine ||
+		    folders[i].machine == world->host.machine)
+			(void)ea_walk_folder(walk, folders[i].path, EA_WALK_FAMILIES);
+	ea_vec_foreach(root, &world->cuda_roots)
+		for (size_t i = 0; i < EA_ARRAY_SIZE(toolkit_folders); i++)
+			(void)ea_walk_folder(walk,
+					     ea_path_join(&scratch, (*root)->path,
+							  toolkit_folders[i]),
+					     EA_WALK_FAMILIES);
+	ea_arena_release(&scratch);
+}

@@ -1,0 +1,140 @@
+/* Versions: all that is said of a file's version, and which of it is believed. */
+#include "scan/merge.h"
+
+#include <fnmatch.h>
+
+#include "base/path.h"
+#include "base/version.h"
+
+static void add_claim(struct ea_world *world, struct ea_elf *elf, enum ea_version_source source,
+		      const char *text, const char *detail)
+{
+	struct ea_version_claim **at = &elf->claims;
+	struct ea_version_claim *claim;
+
+	for (; *at && (*at)->source <= source; at = &(*at)->next)
+		if ((*at)->source == source && ea_streq((*at)->text, text))
+			return;
+	claim = ea_arena_new(&world->arena, struct ea_version_claim);
+	*claim = (struct ea_version_claim){ source, text, detail, *at };
+	*at = claim;
+}
+
+/* The part after `.so.`, "" if none. */
+static const char *so_suffix(const char *name)
+{
+	const char *at = name ? strstr(name, ".so.") : NULL;
+
+	return at ? at + 4 : "";
+}
+
+/*
+ * The number of a real file name says more than its SONAME only if it is longer: libcudnn.so.9.1.0, but
+ * not libcudart.so.11.0, whose SONAME is just that.
+ */
+static void claim_by_name(struct ea_world *world, const struct ea_copy *copy)
+{
+	const char *suffix = so_suffix(ea_path_base(copy->path));
+	const char *soname = so_suffix(copy->elf->soname);
+	size_t dots = 0;
+	struct ea_version version;
+
+	for (const char *c = suffix; *c; c++)
+		dots += *c == '.';
+	if (dots < 1 || (!*soname && dots < 2) || strlen(suffix) <= strlen(soname) ||
+	    strncmp(suffix, soname, strlen(soname)) != 0 ||
+	    ea_version_parse(ea_str(suffix), &version))
+		return;
+	add_claim(world, copy->elf, EA_VERSION_BY_FILENAME, suffix, copy->path);
+}
+
+/* "1:9.1.0.70-1" -> "9.1.0.70": without a deb's or rpm's epoch and packaging revision. */
+static const char *upstream_version(struct ea_world *world, const struct ea_component *component)
+{
+	struct ea_str text = ea_str(component->version);
+	size_t colon, dash;
+
+	if (component->manager != EA_MANAGER_DPKG && component->manager != EA_MANAGER_RPM)
+		return component->version;
+	colon = ea_str_find(text, ':');
+	if (colon < text.len)
+		text = ea_str_skip(text, colon + 1);
+	dash = ea_str_find(text, '-');
+	text.len = dash;
+	return ea_arena_dup_str(&world->arena, text);
+}
+
+static void claim_by_packages(struct ea_world *world, const struct ea_copy *copy)
+{
+	ea_vec_foreach(owner, &copy->owners) {
+		const struct ea_component *component = owner->component;
+
+		if (!component->version)
+			continue;
+		ea_vec_foreach(pattern, &copy->elf->family->packages)
+			if (fnmatch(*pattern, component->key, 0) == 0) {
+				add_claim(world, copy->elf, EA_VERSION_BY_PACKAGE,
+					  upstream_version(world, component), component->name);
+				break;
+			}
+	}
+}
+
+/* Members of one set in one folder are installed together: the next best where nothing else is known. */
+static void claim_by_siblings(struct ea_world *world, const struct ea_copy *copy)
+{
+	struct ea_str dir = ea_path_dir(copy->path);
+
+	ea_vec_foreach(item, &world->copies) {
+		const struct ea_copy *other = *item;
+
+		if (!other->elf || other->elf == copy->elf || other->link ||
+		    !other->elf->family || !other->elf->claims ||
+		    !ea_streq(other->elf->family->set, copy->elf->family->set) ||
+		    !ea_str_eq(ea_path_dir(other->path), dir) ||
+		    other->elf->claims->source >= EA_VERSION_BY_SIBLING)
+			continue;
+		add_claim(world, copy->elf, EA_VERSION_BY_SIBLING, other->elf->claims->text,
+			  other->path);
+		return;
+	}
+}
+
+/*
+ * The best source decides; a lesser one that says the same with more parts completes it, since a getter
+ * often leaves out the build number that the package has.
+ */
+static void choose(struct ea_elf *elf)
+{
+	const struct ea_version_claim *best = elf->claims;
+
+	if (!best)
+		return;
+	elf->exact_version = best->text;
+	elf->version_source = best->source;
+	for (const struct ea_version_claim *claim = best->next; claim; claim = claim->next)
+		if (strlen(claim->text) > strlen(elf->exact_version) &&
+		    ea_version_agrees(claim->text, elf->exact_version)) {
+			elf->exact_version = claim->text;
+			elf->version_source = claim->source;
+		}
+}
+
+void ea_merge_versions(struct ea_world *world)
+{
+	ea_vec_foreach(item, &world->copies) {
+		const struct ea_copy *copy = *item;
+
+		if (!copy->elf || !copy->elf->family)
+			continue;
+		if (!copy->link)
+			claim_by_name(world, copy);
+		claim_by_packages(world, copy);
+	}
+	ea_vec_foreach(copy, &world->copies)
+		if ((*copy)->elf && !(*copy)->link && (*copy)->elf->family &&
+		    (*copy)->elf->family->set && !(*copy)->elf->claims)
+			claim_by_siblings(world, *copy);
+	ea_vec_foreach(elf, &world->elfs)
+		choose(*elf);
+}
