@@ -1,1 +1,9 @@
-# sources of auditor/rules
+# rules: engine and one file of checks for each class
+libenvaudit_a_SOURCES += \
+	auditor/rules/check_broken_link.c \
+	auditor/rules/check_dup_file_owner.c \
+	auditor/rules/check_elf_bad.c \
+	auditor/rules/check_leftover.c \
+	auditor/rules/checks.h \
+	auditor/rules/engine.c auditor/rules/engine.h \
+	auditor/rules/finding.c auditor/rules/finding.h

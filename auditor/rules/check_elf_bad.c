@@ -1,0 +1,112 @@
+/* elf-bad: libraries that are cut short, empty, no ELF at all, or for another machine. */
+#include "rules/checks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/path.h"
+
+/* A loader reads these without complaint. */
+#define HARMLESS	EA_FAULT(CUT_SECTIONS)
+
+/* `INPUT(…)` under the name of a development link is how the linker is told of several libraries. */
+static bool is_linker_file(const struct ea_copy *copy)
+{
+	return copy->elf->format == EA_FORMAT_LINKER_SCRIPT &&
+	       ea_str_ends(ea_str(copy->path), ".so");
+}
+
+/* A file for another processor is passed over by the loader: of interest only under a GPU library's name. */
+static bool is_foreign(const struct ea_copy *copy)
+{
+	return (copy->elf->faults & ~HARMLESS) == EA_FAULT(OTHER_MACHINE) && !copy->elf->family;
+}
+
+static void add_reason(struct ea_check *check, struct ea_finding *finding,
+		       const struct ea_copy *copy)
+{
+	const struct ea_elf *elf = copy->elf;
+	char machine[24];
+
+	if (elf->format != EA_FORMAT_ELF) {
+		ea_finding_evidence(check, finding, copy->path, "%s, %llu bytes",
+				    ea_format_names[elf->format], (unsigned long long)elf->size);
+		return;
+	}
+	for (unsigned bit = 0; bit < EA_FAULT_COUNT; bit++) {
+		if (!(elf->faults & ~HARMLESS & 1u << bit))
+			continue;
+		if (bit == EA_FAULT_OTHER_MACHINE_BIT)
+			ea_finding_evidence(check, finding, copy->path, "is for %s",
+					    ea_machine_name(elf->machine, machine));
+		else if (bit == EA_FAULT_CUT_SEGMENTS_BIT)
+			ea_finding_evidence(check, finding, copy->path,
+					    "%llu bytes long, its segments reach to byte %llu",
+					    (unsigned long long)elf->size,
+					    (unsigned long long)elf->load_end);
+		else
+			ea_finding_evidence(check, finding, copy->path, "%s",
+					    ea_fault_texts[bit]);
+	}
+}
+
+static const char *what_is_wrong(const struct ea_elf *elf)
+{
+	if (elf->format == EA_FORMAT_EMPTY)
+		return "is empty";
+	if (elf->format == EA_FORMAT_LFS_POINTER)
+		return "is a git-lfs pointer, not the library";
+	if (elf->format == EA_FORMAT_HTML)
+		return "is an HTML page, not a library";
+	if (elf->faults & (EA_FAULT(CUT_SEGMENTS) | EA_FAULT(CUT_PHDRS) | EA_FAULT(TOO_SHORT)))
+		return "is cut short";
+	if (elf->faults & EA_FAULT(OTHER_MACHINE))
+		return "is for another processor";
+	if (elf->format != EA_FORMAT_ELF)
+		return "is not an ELF file";
+	return "is damaged";
+}
+
+static void add_fix(struct ea_check *check, struct ea_finding *finding,
+		    const struct ea_copy *copy)
+{
+	const struct ea_component *owner =
+		copy->owners.n ? copy->owners.items[0].component : NULL;
+	struct ea_fix *fix;
+
+	if (!owner)
+		return;
+	if (owner->manager == EA_MANAGER_PIP) {
+		fix = ea_finding_fix(check, finding, "install its package again");
+		ea_fix_command(check, fix, "%s install --force-reinstall --no-deps %s==%s",
+			       ea_pip_of(check), ea_shell_word(check, owner->name),
+			       ea_shell_word(check, owner->version ? owner->version : "VERSION"));
+	} else if (owner->manager == EA_MANAGER_CONDA) {
+		fix = ea_finding_fix(check, finding, "install its package again");
+		ea_fix_command(check, fix, "conda install -p %s --force-reinstall %s",
+			       ea_shell_word(check, owner->base), owner->name);
+	} else if (owner->manager == EA_MANAGER_DPKG) {
+		fix = ea_finding_fix(check, finding, "install its package again");
+		ea_fix_command(check, fix, "apt-get install --reinstall %s", owner->name);
+	}
+}
+
+void ea_check_elf_bad(struct ea_check *check)
+{
+	ea_vec_foreach(item, &check->world->copies) {
+		const struct ea_copy *copy = *item;
+		struct ea_finding *finding;
+
+		if (copy->link || !(copy->elf->faults & ~HARMLESS) || is_linker_file(copy) ||
+		    is_foreign(copy))
+			continue;
+		finding = ea_finding_new(check, "%s %s", ea_path_base(copy->path),
+					 what_is_wrong(copy->elf));
+		ea_finding_identity(check, finding, copy->path);
+		add_reason(check, finding, copy);
+		ea_vec_foreach(owner, &copy->owners)
+			ea_finding_evidence(check, finding, NULL, "belongs to %s",
+					    ea_component_text(check, owner->component));
+		add_fix(check, finding, copy);
+	}
+}

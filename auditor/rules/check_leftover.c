@@ -1,0 +1,167 @@
+/* leftover: what half-done installs and removals left behind. */
+#include "rules/checks.h"
+
+#include "base/path.h"
+
+static void two_versions(struct ea_check *check, const struct ea_leftover *left)
+{
+	struct ea_finding *finding;
+	struct ea_fix *fix;
+
+	finding = ea_finding_new(check, "%s is installed twice: %s and %s", left->component->name,
+				 left->component->version ? left->component->version : "?",
+				 left->other->version ? left->other->version : "?");
+	ea_finding_identity(check, finding, left->component->key);
+	ea_finding_identity(check, finding, left->component->base);
+	ea_finding_evidence(check, finding, left->component->location, NULL);
+	ea_finding_evidence(check, finding, left->other->location, NULL);
+	fix = ea_finding_fix(check, finding, "uninstall until none is left, then install one");
+	for (int i = 0; i < 2; i++)
+		ea_fix_command(check, fix, "%s uninstall -y %s", ea_pip_of(check),
+			       ea_shell_word(check, left->component->name));
+	ea_fix_command(check, fix, "%s install %s", ea_pip_of(check),
+		       ea_shell_word(check, left->component->name));
+}
+
+static void single(struct ea_check *check, const struct ea_leftover *left)
+{
+	static const char *const texts[] = {
+		[EA_LEFTOVER_PIP_TEMP] = "is a copy that pip renamed and could not delete",
+		[EA_LEFTOVER_NO_FILES] = "records files that are gone",
+		[EA_LEFTOVER_NO_METADATA] = "is package metadata without a METADATA file",
+	};
+	struct ea_finding *finding;
+
+	finding = ea_finding_new(check, "%s %s", ea_path_base(left->path), texts[left->kind]);
+	/* A folder that Python cannot import is waste, nothing more. */
+	if (left->kind != EA_LEFTOVER_NO_FILES)
+		finding->severity = EA_SEVERITY_NOTE;
+	ea_finding_identity(check, finding, left->path);
+	ea_finding_evidence(check, finding, left->path, NULL);
+	ea_fix_command(check, ea_finding_fix(check, finding, "remove it"), "rm -r %s",
+		       ea_shell_word(check, left->path));
+}
+
+void ea_check_leftover(struct ea_check *check)
+{
+	ea_vec_foreach(left, &check->world->leftovers) {
+		if (left->kind == EA_LEFTOVER_TWO_VERSIONS)
+			two_versions(check, left);
+		else
+			single(check, left);
+	}
+}
+
+/* ---- recorded libraries that are not there ---------------------------------------------------------- */
+
+static bool is_missing(const struct ea_record *record)
+{
+	return (record->flags & EA_RECORD_MISSING) && !(record->flags & EA_RECORD_CLOBBERED) &&
+	       ea_path_is_library_name(ea_str(ea_path_base(record->path)));
+}
+
+/* The package that another manager put over this one; NULL if none. */
+static const struct ea_component *successor(const struct ea_world *world,
+					    const struct ea_component *component)
+{
+	ea_vec_foreach(item, &world->components)
+		if (*item != component && (*item)->manager != component->manager &&
+		    !(*item)->conda_owned && ea_streq((*item)->key, component->key))
+			return *item;
+	return NULL;
+}
+
+static bool is_gone(const struct ea_world *world, const struct ea_component *component)
+{
+	ea_vec_foreach(left, &world->leftovers)
+		if (left->kind == EA_LEFTOVER_NO_FILES && left->component == component)
+			return true;
+	return false;
+}
+
+static void reinstall(struct ea_check *check, struct ea_finding *finding,
+		      const struct ea_component *component)
+{
+	struct ea_fix *fix = ea_finding_fix(check, finding, "install it again");
+
+	if (component->manager == EA_MANAGER_CONDA)
+		ea_fix_command(check, fix, "conda install -p %s --force-reinstall %s",
+			       ea_shell_word(check, component->base), component->name);
+	else
+		ea_fix_command(check, fix, "%s install --force-reinstall --no-deps %s",
+			       ea_pip_of(check), ea_shell_word(check, component->name));
+}
+
+static void missing_of(struct ea_check *check, const struct ea_component *component)
+{
+	const struct ea_component *other = successor(check->world, component);
+	struct ea_finding *finding;
+	uint32_t missing = 0;
+
+	ea_vec_foreach(record, &component->records)
+		missing += is_missing(record);
+	if (!missing || component->conda_owned || is_gone(check->world, component))
+		return;
+	if (other)
+		finding = ea_finding_new(check, "%s %s was put over %s %s, which still has a record",
+					 ea_manager_words[other->manager],
+					 ea_component_text(check, other),
+					 ea_manager_words[component->manager],
+					 ea_component_text(check, component));
+	else
+		finding = ea_finding_new(check, "%s lacks %u of its libraries",
+					 ea_component_text(check, component), missing);
+	ea_finding_identity(check, finding, component->key);
+	ea_finding_identity(check, finding, component->base);
+	ea_finding_evidence(check, finding, component->location, "records them");
+	ea_vec_foreach(record, &component->records) {
+		if (!is_missing(record))
+			continue;
+		if (finding->evidence.n > 6) {
+			ea_finding_evidence(check, finding, NULL, "and more, %u in all", missing);
+			break;
+		}
+		ea_finding_evidence(check, finding, record->path, "does not exist");
+	}
+	if (!other)
+		reinstall(check, finding, component);
+}
+
+void ea_check_leftover_missing(struct ea_check *check)
+{
+	ea_vec_foreach(component, &check->world->components)
+		if ((*component)->manager == EA_MANAGER_PIP ||
+		    (*component)->manager == EA_MANAGER_CONDA)
+			missing_of(check, *component);
+}
+
+/* ---- libraries that nobody records ------------------------------------------------------------------ */
+
+/* Beside recorded libraries: a folder that packages fill, so something put this one there. */
+static bool has_owned_neighbour(const struct ea_world *world, const struct ea_copy *copy)
+{
+	struct ea_str dir = ea_path_dir(copy->path);
+
+	ea_vec_foreach(other, &world->copies)
+		if ((*other)->owners.n && ea_str_eq(ea_path_dir((*other)->path), dir))
+			return true;
+	return false;
+}
+
+void ea_check_leftover_unowned(struct ea_check *check)
+{
+	ea_vec_foreach(item, &check->world->copies) {
+		const struct ea_copy *copy = *item;
+		struct ea_finding *finding;
+
+		if (!copy->inside || copy->owners.n || copy->link || !copy->elf->family ||
+		    copy->elf->faults || !has_owned_neighbour(check->world, copy))
+			continue;
+		finding = ea_finding_new(check, "%s%s%s lies among packaged files, but no package has it",
+					 ea_path_base(copy->path),
+					 copy->elf->exact_version ? " " : "",
+					 copy->elf->exact_version ? copy->elf->exact_version : "");
+		ea_finding_identity(check, finding, copy->path);
+		ea_finding_evidence(check, finding, copy->path, NULL);
+	}
+}

@@ -1,0 +1,13 @@
+/* The check functions, one file for each class. */
+#pragma once
+
+#include "rules/finding.h"
+
+void ea_check_dup_file_owner(struct ea_check *check);
+void ea_check_dup_file_owner_replaced(struct ea_check *check);
+void ea_check_elf_bad(struct ea_check *check);
+void ea_check_broken_link(struct ea_check *check);
+void ea_check_broken_link_forged(struct ea_check *check);
+void ea_check_leftover(struct ea_check *check);
+void ea_check_leftover_missing(struct ea_check *check);
+void ea_check_leftover_unowned(struct ea_check *check);

@@ -1,0 +1,49 @@
+/* The table of rules and how they are run. */
+#include "rules/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules/checks.h"
+
+const struct ea_rule_check ea_rule_checks[] = {
+	{ "elf-bad", ea_check_elf_bad },
+	{ "dup-file-owner", ea_check_dup_file_owner },
+	{ "dup-file-owner/replaced", ea_check_dup_file_owner_replaced },
+	{ "broken-link", ea_check_broken_link },
+	{ "broken-link/forged", ea_check_broken_link_forged },
+	{ "leftover", ea_check_leftover },
+	{ "leftover/missing", ea_check_leftover_missing },
+	{ "leftover/unowned", ea_check_leftover_unowned },
+	{ NULL, NULL },
+};
+
+static int compare_findings(const void *a, const void *b)
+{
+	const struct ea_finding *fa = *(const struct ea_finding *const *)a;
+	const struct ea_finding *fb = *(const struct ea_finding *const *)b;
+	int order = (int)fb->severity - (int)fa->severity;
+
+	if (!order)
+		order = strcmp(fa->rule->slug, fb->rule->slug);
+	if (!order)
+		order = strcmp(fa->title, fb->title);
+	return order ? order : strcmp(fa->fingerprint, fb->fingerprint);
+}
+
+int ea_rules_run(const struct ea_rules *rules, struct ea_world *world, struct ea_err *err)
+{
+	for (const struct ea_rule_check *c = ea_rule_checks; c->slug; c++) {
+		struct ea_check check = { .world = world, .rule = ea_rules_find(rules, c->slug) };
+
+		if (!check.rule)
+			return ea_err_set(err, EA_E_MATRIX,
+					  "rule '%s' has no file in the folder of rules", c->slug);
+		if (check.rule->enabled)
+			c->run(&check);
+	}
+	if (world->findings.n > 1)
+		qsort(world->findings.items, world->findings.n, sizeof(*world->findings.items),
+		      compare_findings);
+	return 0;
+}

@@ -1,0 +1,148 @@
+/* Building findings. */
+#include "rules/finding.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/path.h"
+
+#define FNV_OFFSET	0xcbf29ce484222325ull
+#define FNV_PRIME	0x100000001b3ull
+
+static uint64_t fnv1a(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * FNV_PRIME;
+	/* The NUL parts one text from the next. */
+	return hash * FNV_PRIME;
+}
+
+static void set_fingerprint(const struct ea_check *check, struct ea_finding *finding)
+{
+	snprintf(finding->fingerprint, sizeof(finding->fingerprint), "%016llx",
+		 (unsigned long long)check->identity);
+}
+
+static const char *relative(const struct ea_check *check, const char *text)
+{
+	const char *prefix = check->world->target.path;
+
+	return text[0] == '/' && ea_path_within(text, prefix) ? text + strlen(prefix) : text;
+}
+
+void ea_finding_identity(struct ea_check *check, struct ea_finding *finding, const char *text)
+{
+	check->identity = fnv1a(check->identity, relative(check, text));
+	set_fingerprint(check, finding);
+}
+
+static char *format(struct ea_arena *arena, const char *fmt, va_list args)
+{
+	va_list again;
+	char *text;
+	int len;
+
+	va_copy(again, args);
+	len = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	text = ea_arena_alloc(arena, (size_t)len + 1);
+	vsnprintf(text, (size_t)len + 1, fmt, args);
+	return text;
+}
+
+struct ea_finding *ea_finding_new(struct ea_check *check, const char *title, ...)
+{
+	struct ea_arena *arena = &check->world->arena;
+	struct ea_finding *finding = ea_arena_new(arena, struct ea_finding);
+	va_list args;
+
+	finding->rule = check->rule;
+	finding->severity = check->rule->severity;
+	finding->confidence = EA_CONFIDENCE_HIGH;
+	finding->why = check->rule->why;
+	va_start(args, title);
+	finding->title = format(arena, title, args);
+	va_end(args);
+	check->identity = fnv1a(FNV_OFFSET, check->rule->slug);
+	set_fingerprint(check, finding);
+	ea_vec_push(&check->world->findings, arena, finding);
+	return finding;
+}
+
+void ea_finding_evidence(struct ea_check *check, struct ea_finding *finding, const char *path,
+			 const char *fmt, ...)
+{
+	struct ea_arena *arena = &check->world->arena;
+	struct ea_evidence *evidence = ea_vec_add(&finding->evidence, arena);
+	va_list args;
+
+	evidence->path = path;
+	if (!fmt)
+		return;
+	va_start(args, fmt);
+	evidence->text = format(arena, fmt, args);
+	va_end(args);
+}
+
+struct ea_fix *ea_finding_fix(struct ea_check *check, struct ea_finding *finding,
+			      const char *text)
+{
+	struct ea_fix *fix = ea_vec_add(&finding->fixes, &check->world->arena);
+
+	fix->text = text;
+	return fix;
+}
+
+void ea_fix_command(struct ea_check *check, struct ea_fix *fix, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	ea_vec_push(&fix->commands, &check->world->arena,
+		    format(&check->world->arena, fmt, args));
+	va_end(args);
+}
+
+static bool is_plain(const char *text)
+{
+	return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789/._-+=:,@%") == strlen(text);
+}
+
+const char *ea_shell_word(struct ea_check *check, const char *text)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf word = { 0 };
+
+	if (is_plain(text))
+		return text;
+	ea_buf_add_char(&word, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			ea_buf_add_text(&word, "'\\''");
+		else
+			ea_buf_add_char(&word, *text);
+	}
+	ea_buf_add_char(&word, '\'');
+	return ea_arena_dup_str(&check->world->arena, ea_buf_str(&word));
+}
+
+const char *ea_pip_of(struct ea_check *check)
+{
+	const struct ea_world *world = check->world;
+
+	ea_vec_foreach(python, &world->pythons)
+		if (ea_path_within((*python)->exe, world->target.path))
+			return ea_arena_printf(&check->world->arena, "%s -m pip",
+					       ea_shell_word(check, (*python)->exe));
+	return "python3 -m pip";
+}
+
+const char *ea_component_text(struct ea_check *check, const struct ea_component *component)
+{
+	if (!component->version)
+		return component->name;
+	return ea_arena_printf(&check->world->arena, "%s %s", component->name,
+			       component->version);
+}
