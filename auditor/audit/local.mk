@@ -1,3 +1,3 @@
 # audit: target -> world -> rules, one call
 libenvaudit_a_SOURCES += \
-	auditor/audit/audit.h
+	auditor/audit/audit.c auditor/audit/audit.h

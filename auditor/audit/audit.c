@@ -1,0 +1,171 @@
+/* From a target's name to finished worlds. */
+#include "audit/audit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "fs/root.h"
+#include "matrix/libraries.h"
+#include "matrix/rules.h"
+#include "rules/engine.h"
+#include "scan/scan.h"
+#include "scan/target.h"
+
+struct audit {
+	const struct ea_audit_options *options;
+	struct ea_arena arena;
+	struct ea_root *root;
+	const char *root_name;		/* host folder that is the root */
+	struct ea_libraries *libraries;
+	struct ea_rules *rules;
+	struct ea_target_list targets;
+};
+
+static const char *env_value(const struct ea_audit_options *options, const char *name)
+{
+	for (size_t i = 0; i < options->n_env; i++)
+		if (ea_streq(options->env[i].name, name))
+			return options->env[i].value;
+	return NULL;
+}
+
+/* A relative name counts from the working folder on the host, from the top inside another root. */
+static int absolute_path(struct audit *audit, const char *name, const char **ret,
+			 struct ea_err *err)
+{
+	EA_CLEANUP(ea_free_ptr) char *cwd = NULL;
+	EA_CLEANUP(ea_buf_release) struct ea_buf path = { 0 };
+
+	if (name[0] == '/' || audit->options->root_dir) {
+		*ret = ea_path_join(&audit->arena, "/", name + (name[0] == '/'));
+		return 0;
+	}
+	cwd = getcwd(NULL, 0);
+	if (!cwd)
+		return ea_err_errno(err, errno, "cannot tell the working folder");
+	*ret = ea_path_join(&audit->arena, cwd, name);
+	return 0;
+}
+
+static int find_targets(struct audit *audit, const char *name, struct ea_err *err)
+{
+	const struct ea_audit_options *options = audit->options;
+	const char *path = NULL;
+	int rc;
+
+	if (!name) {
+		rc = ea_target_default(audit->root, env_value(options, "VIRTUAL_ENV"),
+				       env_value(options, "CONDA_PREFIX"),
+				       env_value(options, "PATH"), &audit->arena, &name, err);
+		if (rc)
+			return rc;
+	}
+	rc = absolute_path(audit, name, &path, err);
+	if (rc)
+		return rc;
+	return ea_target_find(audit->root, name, path, &audit->arena, &audit->targets, err);
+}
+
+/* A folder that is a root file system becomes the root itself, so that its links stay inside. */
+static int enter_rootfs(struct audit *audit, struct ea_err *err)
+{
+	struct ea_target *target = &audit->targets.list.items[0];
+	struct ea_root *root;
+	int rc;
+
+	if (target->kind != EA_TARGET_ROOTFS || ea_streq(target->path, "/") ||
+	    audit->options->root_dir)
+		return 0;
+	rc = ea_root_folder(target->path, &root, err);
+	if (rc)
+		return rc;
+	ea_root_free(audit->root);
+	audit->root = root;
+	audit->root_name = target->path;
+	target->path = "/";
+	return 0;
+}
+
+static int load(struct audit *audit, struct ea_err *err)
+{
+	const struct ea_audit_options *options = audit->options;
+	int rc = ea_libraries_load(ea_path_join(&audit->arena, options->data_dir, "libraries.cfg"),
+				   &audit->libraries, err);
+
+	if (!rc && (options->parts & EA_PART_FINDINGS))
+		rc = ea_rules_load(ea_path_join(&audit->arena, options->data_dir, "rules"),
+				   &audit->rules, err);
+	if (rc)
+		return rc;
+	audit->root_name = options->root_dir ? options->root_dir : "/";
+	if (options->root_dir)
+		return ea_root_folder(options->root_dir, &audit->root, err);
+	audit->root = ea_root_host();
+	return 0;
+}
+
+/* Paths of a world are real: the target may have been named through a link. */
+static int set_target(struct audit *audit, const struct ea_target *target, struct ea_world *world,
+		      struct ea_err *err)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf real = { 0 };
+	int rc = ea_root_resolve(audit->root, target->path, EA_FOLLOW, &real);
+
+	if (rc)
+		return ea_err_set(err, EA_E_TARGET, "%s: %s", target->name, strerror(-rc));
+	world->target = *target;
+	world->target.path = ea_arena_dup_str(&world->arena, ea_buf_str(&real));
+	world->target.root = audit->root_name;
+	for (size_t i = 0; i < audit->options->n_env; i++)
+		ea_vec_push(&world->environment, &world->arena, audit->options->env[i]);
+	return 0;
+}
+
+static int audit_one(struct audit *audit, const struct ea_target *target, ea_audit_fn fn,
+		     void *arg, struct ea_err *err)
+{
+	const struct ea_audit_options *options = audit->options;
+	const struct ea_scan_options scan = {
+		.libraries = audit->libraries,
+		.deep = options->deep,
+		.arches = options->parts & EA_PART_ARCHES,
+		.jobs = options->jobs,
+		.progress = options->progress,
+		.progress_arg = options->progress_arg,
+	};
+	struct ea_world world;
+	int rc;
+
+	ea_world_init(&world);
+	rc = set_target(audit, target, &world, err);
+	if (!rc)
+		rc = ea_scan_run(audit->root, &scan, &world, err);
+	if (!rc && audit->rules)
+		rc = ea_rules_run(audit->rules, &world, err);
+	if (!rc)
+		rc = fn(arg, &world);
+	ea_world_release(&world);
+	return rc;
+}
+
+int ea_audit_run(const char *target, const struct ea_audit_options *options, ea_audit_fn fn,
+		 void *arg, struct ea_err *err)
+{
+	struct audit audit = { .options = options };
+	int rc = load(&audit, err);
+
+	if (!rc)
+		rc = find_targets(&audit, target, err);
+	if (!rc)
+		rc = enter_rootfs(&audit, err);
+	for (uint32_t i = 0; !rc && i < audit.targets.list.n; i++)
+		rc = audit_one(&audit, &audit.targets.list.items[i], fn, arg, err);
+	ea_root_free(audit.root);
+	ea_rules_free(audit.rules);
+	ea_libraries_free(audit.libraries);
+	ea_arena_release(&audit.arena);
+	return rc;
+}
