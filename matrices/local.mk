@@ -1,1 +1,11 @@
 # shipped matrices, installed under $(pkgdatadir)
+matrixrulesdir = $(pkgdatadir)/rules
+dist_matrixrules_DATA = \
+	matrices/rules/broken-link-forged.cfg \
+	matrices/rules/broken-link.cfg \
+	matrices/rules/dup-file-owner-replaced.cfg \
+	matrices/rules/dup-file-owner.cfg \
+	matrices/rules/elf-bad.cfg \
+	matrices/rules/leftover-missing.cfg \
+	matrices/rules/leftover-unowned.cfg \
+	matrices/rules/leftover.cfg
