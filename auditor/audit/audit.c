@@ -18,7 +18,7 @@ struct audit {
 	const struct ea_audit_options *options;
 	struct ea_arena arena;
 	struct ea_root *root;
-	const char *root_name;		/* host folder that is the root */
+	const char *root_name; /* host folder that is the root */
 	struct ea_libraries *libraries;
 	struct ea_rules *rules;
 	struct ea_target_list targets;
@@ -124,8 +124,8 @@ static int set_target(struct audit *audit, const struct ea_target *target, struc
 	return 0;
 }
 
-static int audit_one(struct audit *audit, const struct ea_target *target, ea_audit_fn fn,
-		     void *arg, struct ea_err *err)
+static int audit_one(struct audit *audit, const struct ea_target *target, ea_audit_fn fn, void *arg,
+		     struct ea_err *err)
 {
 	const struct ea_audit_options *options = audit->options;
 	const struct ea_scan_options scan = {

@@ -1,6 +1,6 @@
 /*
- * One call from a target's name to a finished world: scan, rules, and later sessions and fixes. It has
- * no output of its own; the caller gets each world once and reports it.
+ * One call from a target's name to a finished world: scan, rules, and later sessions and fixes. It
+ * has no output of its own; the caller gets each world once and reports it.
  */
 #pragma once
 
@@ -15,20 +15,21 @@
 enum ea_audit_part {
 	EA_PART_LIBRARIES = 1 << 0,
 	EA_PART_PACKAGES = 1 << 1,
-	EA_PART_FINDINGS = 1 << 2,	/* run the rules */
-	EA_PART_ARCHES = 1 << 3,	/* read which GPUs each library has code for */
+	EA_PART_FINDINGS = 1 << 2, /* run the rules */
+	EA_PART_ARCHES = 1 << 3,   /* read which GPUs each library has code for */
 };
 
 struct ea_audit_options {
-	const char *root_dir;		/* --root: a host folder in which TARGET lies; NULL = the host */
-	const struct ea_env_var *env;	/* environment of the audited processes */
+	const char *root_dir; /* --root: a host folder in which TARGET lies; NULL = the host */
+	const struct ea_env_var *env; /* environment of the audited processes */
 	size_t n_env;
-	bool verify;			/* hash every recorded library */
-	bool deep;			/* open every file, not only those that look like libraries */
-	unsigned jobs;			/* workers; 0 = as many as there are processors, at most 8 */
-	const char *data_dir;		/* folder of the matrices */
-	unsigned parts;			/* enum ea_audit_part */
-	/* Called now and then from one thread, with what is being done and how many files were seen. */
+	bool verify;	      /* hash every recorded library */
+	bool deep;	      /* open every file, not only those that look like libraries */
+	unsigned jobs;	      /* workers; 0 = as many as there are processors, at most 8 */
+	const char *data_dir; /* folder of the matrices */
+	unsigned parts;	      /* enum ea_audit_part */
+	/* Called now and then from one thread, with what is being done and how many files were
+	 * seen. */
 	void (*progress)(void *arg, const char *what, uint64_t done);
 	void *progress_arg;
 };
@@ -38,8 +39,8 @@ typedef int (*ea_audit_fn)(void *arg, const struct ea_world *world);
 
 /*
  * TARGET NULL: $VIRTUAL_ENV, $CONDA_PREFIX, or the python3 on PATH, out of options->env.
- * A folder of environments gives a world for each. 0, -EA_E_TARGET (nothing that can be audited: the
- * text says what was looked for), -EA_E_MATRIX, or what FN returned when that was not 0.
+ * A folder of environments gives a world for each. 0, -EA_E_TARGET (nothing that can be audited:
+ * the text says what was looked for), -EA_E_MATRIX, or what FN returned when that was not 0.
  */
 EA_MUST_CHECK int ea_audit_run(const char *target, const struct ea_audit_options *options,
 			       ea_audit_fn fn, void *arg, struct ea_err *err);

@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ALIGN		16u
-#define BLOCK_FIRST	16384u
-#define BLOCK_MAX	1048576u
+#define ALIGN	    16u
+#define BLOCK_FIRST 16384u
+#define BLOCK_MAX   1048576u
 
 struct ea_arena_block {
 	struct ea_arena_block *older;
-	size_t size;		/* of data */
+	size_t size; /* of data */
 	_Alignas(ALIGN) char data[];
 };
 

@@ -15,9 +15,9 @@
 struct ea_arena_block;
 
 struct ea_arena {
-	struct ea_arena_block *blocks;	/* newest first */
-	char *next, *end;		/* free part of the newest block */
-	size_t total;			/* bytes held */
+	struct ea_arena_block *blocks; /* newest first */
+	char *next, *end;	       /* free part of the newest block */
+	size_t total;		       /* bytes held */
 };
 
 /* A zeroed struct ea_arena is a valid empty one. */
@@ -28,16 +28,16 @@ void ea_arena_reset(struct ea_arena *arena);
 
 /* Zeroed memory, aligned for any type. SIZE may be 0. */
 void *ea_arena_alloc(struct ea_arena *arena, size_t size);
-char *ea_arena_dup(struct ea_arena *arena, const char *text);		/* NULL gives NULL */
-char *ea_arena_dup_str(struct ea_arena *arena, struct ea_str text);	/* NUL-terminated copy */
+char *ea_arena_dup(struct ea_arena *arena, const char *text);	    /* NULL gives NULL */
+char *ea_arena_dup_str(struct ea_arena *arena, struct ea_str text); /* NUL-terminated copy */
 void *ea_arena_dup_mem(struct ea_arena *arena, const void *ptr, size_t size);
 EA_PRINTF(2, 3) char *ea_arena_printf(struct ea_arena *arena, const char *fmt, ...);
 
 /* Moves all memory of FROM into ARENA without copying; FROM is empty afterwards. */
 void ea_arena_absorb(struct ea_arena *arena, struct ea_arena *from);
 
-#define ea_arena_new(arena, type)	((type *)ea_arena_alloc((arena), sizeof(type)))
-#define ea_arena_array(arena, type, n)	((type *)ea_arena_alloc((arena), sizeof(type) * (n)))
+#define ea_arena_new(arena, type)      ((type *)ea_arena_alloc((arena), sizeof(type)))
+#define ea_arena_array(arena, type, n) ((type *)ea_arena_alloc((arena), sizeof(type) * (n)))
 
 /* Ends the process with one line on standard error and status 4. */
 EA_NORETURN void ea_oom(void);

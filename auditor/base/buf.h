@@ -7,12 +7,12 @@
 #include "base/str.h"
 
 struct ea_buf {
-	char *ptr;	/* owned; may be NULL while empty, use ea_buf_text() */
+	char *ptr; /* owned; may be NULL while empty, use ea_buf_text() */
 	size_t len, cap;
 };
 
 void ea_buf_release(struct ea_buf *buf);
-void ea_buf_clear(struct ea_buf *buf);				/* keeps the memory */
+void ea_buf_clear(struct ea_buf *buf); /* keeps the memory */
 void ea_buf_add(struct ea_buf *buf, const void *ptr, size_t len);
 void ea_buf_add_text(struct ea_buf *buf, const char *text);
 void ea_buf_add_str(struct ea_buf *buf, struct ea_str text);

@@ -12,8 +12,8 @@
 #include "base/str.h"
 
 struct ea_out {
-	int fd;			/* not owned */
-	int error;		/* first errno, 0 while all went well */
+	int fd;	   /* not owned */
+	int error; /* first errno, 0 while all went well */
 	bool broken_pipe;
 	size_t len;
 	char data[65536];

@@ -7,11 +7,11 @@
 
 #include "base/arena.h"
 
-#define MATCH_LIMIT	200000u
-#define DEPTH_LIMIT	1000u
+#define MATCH_LIMIT 200000u
+#define DEPTH_LIMIT 1000u
 
 struct ea_pattern {
-	char *literal;		/* set instead of code */
+	char *literal; /* set instead of code */
 	size_t literal_len;
 	bool find;
 	pcre2_code *code;
@@ -22,8 +22,7 @@ static bool is_literal(const char *text)
 	return !strpbrk(text, "\\^$.[]|()?*+{}");
 }
 
-int ea_pattern_new(const char *text, bool find, struct ea_pattern **ret_pattern,
-		   struct ea_err *err)
+int ea_pattern_new(const char *text, bool find, struct ea_pattern **ret_pattern, struct ea_err *err)
 {
 	uint32_t options = PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UTF;
 	struct ea_pattern *pattern;
@@ -80,8 +79,7 @@ static bool match_literal(const struct ea_pattern *pattern, struct ea_str subjec
 	return true;
 }
 
-bool ea_pattern_match(const struct ea_pattern *pattern, struct ea_str subject,
-		      struct ea_match *ret)
+bool ea_pattern_match(const struct ea_pattern *pattern, struct ea_str subject, struct ea_match *ret)
 {
 	pcre2_match_context *context;
 	pcre2_match_data *data;

@@ -19,10 +19,10 @@ struct ea_pattern;
  */
 EA_MUST_CHECK int ea_pattern_new(const char *text, bool find, struct ea_pattern **ret_pattern,
 				 struct ea_err *err);
-void ea_pattern_free(struct ea_pattern *pattern);	/* NULL is fine */
+void ea_pattern_free(struct ea_pattern *pattern); /* NULL is fine */
 
 struct ea_match {
-	struct ea_str group[10];	/* 0 is the whole match; ptr NULL where a group took no part */
+	struct ea_str group[10]; /* 0 is the whole match; ptr NULL where a group took no part */
 };
 
 /* Thread-safe. RET may be NULL. A match that would exceed the limits counts as none. */

@@ -13,9 +13,9 @@ struct ea_str {
 	size_t len;
 };
 
-#define EA_STR(literal)	((struct ea_str){ "" literal, sizeof(literal) - 1 })
+#define EA_STR(literal) ((struct ea_str){ "" literal, sizeof(literal) - 1 })
 #define EA_STR_FMT	"%.*s"
-#define EA_STR_ARG(str)	(int)(str).len, (str).ptr
+#define EA_STR_ARG(str) (int)(str).len, (str).ptr
 
 static inline struct ea_str ea_str(const char *text)
 {
@@ -61,8 +61,8 @@ static inline struct ea_str ea_str_skip(struct ea_str a, size_t n)
 struct ea_str ea_str_trim(struct ea_str a);
 
 /*
- * Cuts the next token off *REST at SEP: `a:b` gives "a", then "b", then false. An empty token between
- * two separators, or after a trailing one, is a token.
+ * Cuts the next token off *REST at SEP: `a:b` gives "a", then "b", then false. An empty token
+ * between two separators, or after a trailing one, is a token.
  */
 bool ea_str_token(struct ea_str *rest, char sep, struct ea_str *ret_token);
 

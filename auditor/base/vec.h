@@ -11,25 +11,25 @@
 
 #include "base/arena.h"
 
-#define EA_VEC(type)                                                                               \
-	struct {                                                                                   \
-		type *items;                                                                       \
-		uint32_t n, cap;                                                                   \
+#define EA_VEC(type)             \
+	struct {                 \
+		type *items;     \
+		uint32_t n, cap; \
 	}
 
 /* Appends one zeroed item and evaluates to its address. */
-#define ea_vec_add(vec, arena)                                                                     \
-	({                                                                                         \
-		(vec)->items = ea_vec_grow_((arena), (vec)->items, (vec)->n, &(vec)->cap,          \
-					    sizeof(*(vec)->items));                                \
-		&(vec)->items[(vec)->n++];                                                         \
+#define ea_vec_add(vec, arena)                                                            \
+	({                                                                                \
+		(vec)->items = ea_vec_grow_((arena), (vec)->items, (vec)->n, &(vec)->cap, \
+					    sizeof(*(vec)->items));                       \
+		&(vec)->items[(vec)->n++];                                                \
 	})
 
 /* Appends a value. */
 #define ea_vec_push(vec, arena, value) (*ea_vec_add((vec), (arena)) = (value))
 
-#define ea_vec_foreach(item, vec)                                                                  \
-	for (__typeof__((vec)->items + 0) item = (vec)->items;                                       \
+#define ea_vec_foreach(item, vec)                              \
+	for (__typeof__((vec)->items + 0) item = (vec)->items; \
 	     item && item < (vec)->items + (vec)->n; item++)
 
 static inline void *ea_vec_grow_(struct ea_arena *arena, void *items, uint32_t n, uint32_t *cap,

@@ -7,10 +7,10 @@ static const struct {
 	const char *word;
 	int8_t phase;
 } phases[] = {
-	{ "dev", EA_PHASE_DEV },    { "alpha", EA_PHASE_ALPHA }, { "a", EA_PHASE_ALPHA },
-	{ "beta", EA_PHASE_BETA },  { "b", EA_PHASE_BETA },	 { "preview", EA_PHASE_RC },
-	{ "pre", EA_PHASE_RC },	    { "rc", EA_PHASE_RC },	 { "c", EA_PHASE_RC },
-	{ "post", EA_PHASE_POST },  { "rev", EA_PHASE_POST },	 { "r", EA_PHASE_POST },
+	{ "dev", EA_PHASE_DEV },   { "alpha", EA_PHASE_ALPHA }, { "a", EA_PHASE_ALPHA },
+	{ "beta", EA_PHASE_BETA }, { "b", EA_PHASE_BETA },	{ "preview", EA_PHASE_RC },
+	{ "pre", EA_PHASE_RC },	   { "rc", EA_PHASE_RC },	{ "c", EA_PHASE_RC },
+	{ "post", EA_PHASE_POST }, { "rev", EA_PHASE_POST },	{ "r", EA_PHASE_POST },
 };
 
 static bool take_number(struct ea_str *rest, uint32_t *ret_number)

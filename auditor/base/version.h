@@ -2,8 +2,8 @@
  * Dotted version numbers as libraries and packages carry them: "12.4.5.8", "9.1.0", "580.159.04",
  * "2.4.1+cu121", "1.8.0.post2", "2.9.0rc1".
  *
- * Order: numbers one by one, a missing one counting as 0; then dev < a < b < rc < release < post, as
- * PEP 440 has it. A local part after '+' is kept apart and does not take part in the order.
+ * Order: numbers one by one, a missing one counting as 0; then dev < a < b < rc < release < post,
+ * as PEP 440 has it. A local part after '+' is kept apart and does not take part in the order.
  */
 #pragma once
 
@@ -23,10 +23,10 @@ enum ea_version_phase {
 
 struct ea_version {
 	uint32_t part[8];
-	uint8_t n;			/* parts that were written */
-	int8_t phase;			/* enum ea_version_phase */
+	uint8_t n;    /* parts that were written */
+	int8_t phase; /* enum ea_version_phase */
 	uint32_t phase_number;
-	struct ea_str local;		/* into the parsed text; empty if none */
+	struct ea_str local; /* into the parsed text; empty if none */
 };
 
 /* 0, or 1 when TEXT is no version (it must start with a digit; an epoch is not taken). */

@@ -11,14 +11,14 @@
 
 struct ea_rules {
 	struct ea_arena arena;
-	EA_VEC(struct ea_rule *) list;	/* sorted by slug */
+	EA_VEC(struct ea_rule *) list; /* sorted by slug */
 };
 
 static const struct ea_cfg_field rule_fields[] = {
 	EA_CFG_FIELD(struct ea_rule, slug, STRING, .required = true),
 	EA_CFG_FIELD(struct ea_rule, code, STRING, .required = true),
-	EA_CFG_FIELD(struct ea_rule, severity, WORD, .required = true,
-		     .words = ea_severity_words, .n_words = EA_SEVERITY_MAX_),
+	EA_CFG_FIELD(struct ea_rule, severity, WORD, .required = true, .words = ea_severity_words,
+		     .n_words = EA_SEVERITY_MAX_),
 	EA_CFG_FIELD(struct ea_rule, enabled, BOOL),
 	EA_CFG_FIELD(struct ea_rule, title, STRING, .required = true),
 	EA_CFG_FIELD(struct ea_rule, why, STRING, .required = true),
@@ -73,7 +73,7 @@ static int read_rule(struct ea_rules *rules, const char *file, struct ea_err *er
 	if (!is_code(rule->code))
 		return ea_cfg_error(root, err, "code '%s': expected EA and four digits",
 				    rule->code);
-	ea_vec_foreach(other, &rules->list)
+	ea_vec_foreach (other, &rules->list)
 		if (ea_streq((*other)->code, rule->code))
 			return ea_cfg_error(root, err, "code %s belongs to rule '%s' already",
 					    rule->code, (*other)->slug);
@@ -130,7 +130,7 @@ void ea_rules_free(struct ea_rules *rules)
 
 const struct ea_rule *ea_rules_find(const struct ea_rules *rules, const char *slug)
 {
-	ea_vec_foreach(rule, &rules->list)
+	ea_vec_foreach (rule, &rules->list)
 		if (ea_streq((*rule)->slug, slug))
 			return *rule;
 	return NULL;

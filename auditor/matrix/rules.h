@@ -1,4 +1,5 @@
-/* Rules as data: matrices/rules/<slug>.cfg, one file each ('/' of a slug is '-' in the file name). */
+/* Rules as data: matrices/rules/<slug>.cfg, one file each ('/' of a slug is '-' in the file name).
+ */
 #pragma once
 
 #include "base/err.h"

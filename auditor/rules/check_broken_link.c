@@ -23,29 +23,31 @@ static void check_copy(struct ea_check *check, const struct ea_copy *copy)
 	bool loop = copy->link_state == EA_LINK_LOOP;
 	struct ea_finding *finding;
 
-	finding = ea_finding_new(check, loop ? "link %s leads back to itself"
-					     : "link %s leads to a file that does not exist",
+	finding = ea_finding_new(check,
+				 loop ? "link %s leads back to itself"
+				      : "link %s leads to a file that does not exist",
 				 ea_path_base(copy->path));
 	ea_finding_identity(check, finding, copy->path);
 	ea_finding_evidence(check, finding, copy->path, "-> %s", copy->link);
-	ea_vec_foreach(owner, &copy->owners)
+	ea_vec_foreach (owner, &copy->owners)
 		ea_finding_evidence(check, finding, NULL, "belongs to %s",
 				    ea_component_text(check, owner->component));
-	ea_fix_command(check,
-		       ea_finding_fix(check, finding, "remove it, or point it to the file that is meant"),
-		       "rm %s", ea_shell_word(check, copy->path));
+	ea_fix_command(
+		check,
+		ea_finding_fix(check, finding, "remove it, or point it to the file that is meant"),
+		"rm %s", ea_shell_word(check, copy->path));
 }
 
 void ea_check_broken_link(struct ea_check *check)
 {
-	ea_vec_foreach(item, &check->world->copies) {
+	ea_vec_foreach (item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 
 		if ((copy->link_state == EA_LINK_DANGLING || copy->link_state == EA_LINK_LOOP) &&
 		    !is_stub(copy) && is_of_interest(check, copy))
 			check_copy(check, copy);
 	}
-	ea_vec_foreach(item, &check->world->cuda_roots) {
+	ea_vec_foreach (item, &check->world->cuda_roots) {
 		const struct ea_cuda_root *root = *item;
 		struct ea_finding *finding;
 
@@ -58,7 +60,8 @@ void ea_check_broken_link(struct ea_check *check)
 	}
 }
 
-/* ---- forged names ----------------------------------------------------------------------------------- */
+/* ---- forged names
+ * ----------------------------------------------------------------------------------- */
 
 static const char *so_suffix(const char *name)
 {
@@ -77,8 +80,8 @@ static size_t count_dots(const char *text)
 }
 
 /*
- * A name is forged if it has the form of a SONAME (as many numbers) and is another one. Full versions
- * may differ from it freely: libnvrtc.so.11.8.89 has the SONAME libnvrtc.so.11.2.
+ * A name is forged if it has the form of a SONAME (as many numbers) and is another one. Full
+ * versions may differ from it freely: libnvrtc.so.11.8.89 has the SONAME libnvrtc.so.11.2.
  */
 static bool is_forged(const char *name, const char *soname)
 {
@@ -91,7 +94,7 @@ static bool is_forged(const char *name, const char *soname)
 
 void ea_check_broken_link_forged(struct ea_check *check)
 {
-	ea_vec_foreach(item, &check->world->copies) {
+	ea_vec_foreach (item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 		struct ea_finding *finding;
 
@@ -106,9 +109,11 @@ void ea_check_broken_link_forged(struct ea_check *check)
 		if (copy->real && copy->link)
 			ea_finding_evidence(check, finding, copy->real, "SONAME %s",
 					    copy->elf->soname);
-		ea_fix_command(check,
-			       ea_finding_fix(check, finding,
-					      "remove the forged name and install the version that is asked for"),
-			       "rm %s", ea_shell_word(check, copy->path));
+		ea_fix_command(
+			check,
+			ea_finding_fix(
+				check, finding,
+				"remove the forged name and install the version that is asked for"),
+			"rm %s", ea_shell_word(check, copy->path));
 	}
 }

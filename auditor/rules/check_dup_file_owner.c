@@ -6,7 +6,7 @@
 
 #include "base/path.h"
 
-#define SHOWN	4u	/* paths in the evidence of one finding */
+#define SHOWN 4u /* paths in the evidence of one finding */
 
 /* Two packages that claim the same paths: one finding, however many paths. */
 struct pair {
@@ -47,7 +47,7 @@ static struct pair *find_pair(struct pairs *pairs, struct ea_arena *arena,
 {
 	struct pair *pair;
 
-	ea_vec_foreach(known, &pairs->list)
+	ea_vec_foreach (known, &pairs->list)
 		if (known->a == a && known->b == b)
 			return known;
 	pair = ea_vec_add(&pairs->list, arena);
@@ -75,7 +75,7 @@ static void collect(struct pairs *pairs, struct ea_arena *arena, const struct ea
 static const struct ea_record *record_of(const struct ea_copy *copy,
 					 const struct ea_component *component)
 {
-	ea_vec_foreach(owner, &copy->owners)
+	ea_vec_foreach (owner, &copy->owners)
 		if (owner->component == component)
 			return owner->record;
 	return NULL;
@@ -103,14 +103,12 @@ static void add_evidence(struct ea_check *check, struct ea_finding *finding,
 			ea_finding_evidence(check, finding, copy->path, "is the one of %s",
 					    ea_component_text(check, a ? pair->a : pair->b));
 		else if (!a && copy->elf && !copy->link)
-			ea_finding_evidence(check, finding, copy->path,
-					    "has the size of neither");
+			ea_finding_evidence(check, finding, copy->path, "has the size of neither");
 		else
 			ea_finding_evidence(check, finding, copy->path, NULL);
 	}
 	if (pair->copies.n > SHOWN)
-		ea_finding_evidence(check, finding, NULL, "and %u more",
-				    pair->copies.n - SHOWN);
+		ea_finding_evidence(check, finding, NULL, "and %u more", pair->copies.n - SHOWN);
 }
 
 /* The package to keep is the user's to choose; what has to be run is the same for both. */
@@ -150,11 +148,10 @@ static void report_pair(struct ea_check *check, const struct pair *pair)
 {
 	struct ea_finding *finding;
 
-	finding = ea_finding_new(check, "%s and %s both own %s%s",
-				 ea_component_text(check, pair->a),
-				 ea_component_text(check, pair->b),
-				 ea_path_base(pair->copies.items[0]->path),
-				 pair->copies.n > 1 ? " and more" : "");
+	finding = ea_finding_new(
+		check, "%s and %s both own %s%s", ea_component_text(check, pair->a),
+		ea_component_text(check, pair->b), ea_path_base(pair->copies.items[0]->path),
+		pair->copies.n > 1 ? " and more" : "");
 	ea_finding_identity(check, finding, pair->a->key);
 	ea_finding_identity(check, finding, pair->b->key);
 	ea_finding_identity(check, finding, pair->a->base);
@@ -167,15 +164,16 @@ void ea_check_dup_file_owner(struct ea_check *check)
 	struct ea_arena scratch = { 0 };
 	struct pairs pairs = { 0 };
 
-	ea_vec_foreach(copy, &check->world->copies)
+	ea_vec_foreach (copy, &check->world->copies)
 		if ((*copy)->owners.n > 1)
 			collect(&pairs, &scratch, *copy);
-	ea_vec_foreach(pair, &pairs.list)
+	ea_vec_foreach (pair, &pairs.list)
 		report_pair(check, pair);
 	ea_arena_release(&scratch);
 }
 
-/* ---- changed since it was installed ----------------------------------------------------------------- */
+/* ---- changed since it was installed
+ * ----------------------------------------------------------------- */
 
 static const struct ea_version_claim *claim_by(const struct ea_elf *elf,
 					       enum ea_version_source source)
@@ -201,7 +199,7 @@ static bool is_replaced(const struct ea_copy *copy)
 
 void ea_check_dup_file_owner_replaced(struct ea_check *check)
 {
-	ea_vec_foreach(item, &check->world->copies) {
+	ea_vec_foreach (item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 		const struct ea_version_claim *package;
 		struct ea_finding *finding;

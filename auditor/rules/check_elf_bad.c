@@ -7,16 +7,18 @@
 #include "base/path.h"
 
 /* A loader reads these without complaint. */
-#define HARMLESS	EA_FAULT(CUT_SECTIONS)
+#define HARMLESS EA_FAULT(CUT_SECTIONS)
 
-/* `INPUT(…)` under the name of a development link is how the linker is told of several libraries. */
+/* `INPUT(…)` under the name of a development link is how the linker is told of several libraries.
+ */
 static bool is_linker_file(const struct ea_copy *copy)
 {
 	return copy->elf->format == EA_FORMAT_LINKER_SCRIPT &&
 	       ea_str_ends(ea_str(copy->path), ".so");
 }
 
-/* A file for another processor is passed over by the loader: of interest only under a GPU library's name. */
+/* A file for another processor is passed over by the loader: of interest only under a GPU library's
+ * name. */
 static bool is_foreign(const struct ea_copy *copy)
 {
 	return (copy->elf->faults & ~HARMLESS) == EA_FAULT(OTHER_MACHINE) && !copy->elf->family;
@@ -45,8 +47,7 @@ static void add_reason(struct ea_check *check, struct ea_finding *finding,
 					    (unsigned long long)elf->size,
 					    (unsigned long long)elf->load_end);
 		else
-			ea_finding_evidence(check, finding, copy->path, "%s",
-					    ea_fault_texts[bit]);
+			ea_finding_evidence(check, finding, copy->path, "%s", ea_fault_texts[bit]);
 	}
 }
 
@@ -67,11 +68,9 @@ static const char *what_is_wrong(const struct ea_elf *elf)
 	return "is damaged";
 }
 
-static void add_fix(struct ea_check *check, struct ea_finding *finding,
-		    const struct ea_copy *copy)
+static void add_fix(struct ea_check *check, struct ea_finding *finding, const struct ea_copy *copy)
 {
-	const struct ea_component *owner =
-		copy->owners.n ? copy->owners.items[0].component : NULL;
+	const struct ea_component *owner = copy->owners.n ? copy->owners.items[0].component : NULL;
 	struct ea_fix *fix;
 
 	if (!owner)
@@ -93,7 +92,7 @@ static void add_fix(struct ea_check *check, struct ea_finding *finding,
 
 void ea_check_elf_bad(struct ea_check *check)
 {
-	ea_vec_foreach(item, &check->world->copies) {
+	ea_vec_foreach (item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 		struct ea_finding *finding;
 
@@ -104,7 +103,7 @@ void ea_check_elf_bad(struct ea_check *check)
 					 what_is_wrong(copy->elf));
 		ea_finding_identity(check, finding, copy->path);
 		add_reason(check, finding, copy);
-		ea_vec_foreach(owner, &copy->owners)
+		ea_vec_foreach (owner, &copy->owners)
 			ea_finding_evidence(check, finding, NULL, "belongs to %s",
 					    ea_component_text(check, owner->component));
 		add_fix(check, finding, copy);

@@ -44,7 +44,7 @@ static void single(struct ea_check *check, const struct ea_leftover *left)
 
 void ea_check_leftover(struct ea_check *check)
 {
-	ea_vec_foreach(left, &check->world->leftovers) {
+	ea_vec_foreach (left, &check->world->leftovers) {
 		if (left->kind == EA_LEFTOVER_TWO_VERSIONS)
 			two_versions(check, left);
 		else
@@ -52,7 +52,8 @@ void ea_check_leftover(struct ea_check *check)
 	}
 }
 
-/* ---- recorded libraries that are not there ---------------------------------------------------------- */
+/* ---- recorded libraries that are not there
+ * ---------------------------------------------------------- */
 
 static bool is_missing(const struct ea_record *record)
 {
@@ -64,7 +65,7 @@ static bool is_missing(const struct ea_record *record)
 static const struct ea_component *successor(const struct ea_world *world,
 					    const struct ea_component *component)
 {
-	ea_vec_foreach(item, &world->components)
+	ea_vec_foreach (item, &world->components)
 		if (*item != component && (*item)->manager != component->manager &&
 		    !(*item)->conda_owned && ea_streq((*item)->key, component->key))
 			return *item;
@@ -73,7 +74,7 @@ static const struct ea_component *successor(const struct ea_world *world,
 
 static bool is_gone(const struct ea_world *world, const struct ea_component *component)
 {
-	ea_vec_foreach(left, &world->leftovers)
+	ea_vec_foreach (left, &world->leftovers)
 		if (left->kind == EA_LEFTOVER_NO_FILES && left->component == component)
 			return true;
 	return false;
@@ -98,23 +99,22 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 	struct ea_finding *finding;
 	uint32_t missing = 0;
 
-	ea_vec_foreach(record, &component->records)
+	ea_vec_foreach (record, &component->records)
 		missing += is_missing(record);
 	if (!missing || component->conda_owned || is_gone(check->world, component))
 		return;
 	if (other)
-		finding = ea_finding_new(check, "%s %s was put over %s %s, which still has a record",
-					 ea_manager_words[other->manager],
-					 ea_component_text(check, other),
-					 ea_manager_words[component->manager],
-					 ea_component_text(check, component));
+		finding = ea_finding_new(
+			check, "%s %s was put over %s %s, which still has a record",
+			ea_manager_words[other->manager], ea_component_text(check, other),
+			ea_manager_words[component->manager], ea_component_text(check, component));
 	else
 		finding = ea_finding_new(check, "%s lacks %u of its libraries",
 					 ea_component_text(check, component), missing);
 	ea_finding_identity(check, finding, component->key);
 	ea_finding_identity(check, finding, component->base);
 	ea_finding_evidence(check, finding, component->location, "records them");
-	ea_vec_foreach(record, &component->records) {
+	ea_vec_foreach (record, &component->records) {
 		if (!is_missing(record))
 			continue;
 		if (finding->evidence.n > 6) {
@@ -129,20 +129,21 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 
 void ea_check_leftover_missing(struct ea_check *check)
 {
-	ea_vec_foreach(component, &check->world->components)
+	ea_vec_foreach (component, &check->world->components)
 		if ((*component)->manager == EA_MANAGER_PIP ||
 		    (*component)->manager == EA_MANAGER_CONDA)
 			missing_of(check, *component);
 }
 
-/* ---- libraries that nobody records ------------------------------------------------------------------ */
+/* ---- libraries that nobody records
+ * ------------------------------------------------------------------ */
 
 /* Beside recorded libraries: a folder that packages fill, so something put this one there. */
 static bool has_owned_neighbour(const struct ea_world *world, const struct ea_copy *copy)
 {
 	struct ea_str dir = ea_path_dir(copy->path);
 
-	ea_vec_foreach(other, &world->copies)
+	ea_vec_foreach (other, &world->copies)
 		if ((*other)->owners.n && ea_str_eq(ea_path_dir((*other)->path), dir))
 			return true;
 	return false;
@@ -150,17 +151,17 @@ static bool has_owned_neighbour(const struct ea_world *world, const struct ea_co
 
 void ea_check_leftover_unowned(struct ea_check *check)
 {
-	ea_vec_foreach(item, &check->world->copies) {
+	ea_vec_foreach (item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 		struct ea_finding *finding;
 
 		if (!copy->inside || copy->owners.n || copy->link || !copy->elf->family ||
 		    copy->elf->faults || !has_owned_neighbour(check->world, copy))
 			continue;
-		finding = ea_finding_new(check, "%s%s%s lies among packaged files, but no package has it",
-					 ea_path_base(copy->path),
-					 copy->elf->exact_version ? " " : "",
-					 copy->elf->exact_version ? copy->elf->exact_version : "");
+		finding = ea_finding_new(
+			check, "%s%s%s lies among packaged files, but no package has it",
+			ea_path_base(copy->path), copy->elf->exact_version ? " " : "",
+			copy->elf->exact_version ? copy->elf->exact_version : "");
 		ea_finding_identity(check, finding, copy->path);
 		ea_finding_evidence(check, finding, copy->path, NULL);
 	}

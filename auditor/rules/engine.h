@@ -14,6 +14,7 @@ struct ea_rule_check {
 /* The checks, in the order in which they run; ends with a NULL slug. */
 extern const struct ea_rule_check ea_rule_checks[];
 
-/* Findings are added in order of severity, rule and identity. A check without its cfg file is an error. */
+/* Findings are added in order of severity, rule and identity. A check without its cfg file is an
+ * error. */
 EA_MUST_CHECK int ea_rules_run(const struct ea_rules *rules, struct ea_world *world,
 			       struct ea_err *err);

@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/path.h"
 
-#define FNV_OFFSET	0xcbf29ce484222325ull
-#define FNV_PRIME	0x100000001b3ull
+#define FNV_OFFSET 0xcbf29ce484222325ull
+#define FNV_PRIME  0x100000001b3ull
 
 static uint64_t fnv1a(uint64_t hash, const char *text)
 {
@@ -86,8 +86,7 @@ void ea_finding_evidence(struct ea_check *check, struct ea_finding *finding, con
 	va_end(args);
 }
 
-struct ea_fix *ea_finding_fix(struct ea_check *check, struct ea_finding *finding,
-			      const char *text)
+struct ea_fix *ea_finding_fix(struct ea_check *check, struct ea_finding *finding, const char *text)
 {
 	struct ea_fix *fix = ea_vec_add(&finding->fixes, &check->world->arena);
 
@@ -100,8 +99,7 @@ void ea_fix_command(struct ea_check *check, struct ea_fix *fix, const char *fmt,
 	va_list args;
 
 	va_start(args, fmt);
-	ea_vec_push(&fix->commands, &check->world->arena,
-		    format(&check->world->arena, fmt, args));
+	ea_vec_push(&fix->commands, &check->world->arena, format(&check->world->arena, fmt, args));
 	va_end(args);
 }
 
@@ -132,7 +130,7 @@ const char *ea_pip_of(struct ea_check *check)
 {
 	const struct ea_world *world = check->world;
 
-	ea_vec_foreach(python, &world->pythons)
+	ea_vec_foreach (python, &world->pythons)
 		if (ea_path_within((*python)->exe, world->target.path))
 			return ea_arena_printf(&check->world->arena, "%s -m pip",
 					       ea_shell_word(check, (*python)->exe));
@@ -143,6 +141,5 @@ const char *ea_component_text(struct ea_check *check, const struct ea_component 
 {
 	if (!component->version)
 		return component->name;
-	return ea_arena_printf(&check->world->arena, "%s %s", component->name,
-			       component->version);
+	return ea_arena_printf(&check->world->arena, "%s %s", component->name, component->version);
 }

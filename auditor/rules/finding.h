@@ -9,26 +9,26 @@
 struct ea_check {
 	struct ea_world *world;
 	const struct ea_rule *rule;
-	uint64_t identity;	/* of the finding being built */
+	uint64_t identity; /* of the finding being built */
 };
 
 /*
- * Starts a finding with the rule's severity and reason; it belongs to the world from now on. What makes
- * it the same finding on another day or machine goes into the identity: the rule is in already, a path
- * is taken relative to the target, versions and host names must stay out.
+ * Starts a finding with the rule's severity and reason; it belongs to the world from now on. What
+ * makes it the same finding on another day or machine goes into the identity: the rule is in
+ * already, a path is taken relative to the target, versions and host names must stay out.
  */
 EA_PRINTF(2, 3) struct ea_finding *ea_finding_new(struct ea_check *check, const char *title, ...);
 void ea_finding_identity(struct ea_check *check, struct ea_finding *finding, const char *text);
 
 /* A line of proof. PATH may be NULL, so may FMT. */
-EA_PRINTF(4, 5) void ea_finding_evidence(struct ea_check *check, struct ea_finding *finding,
-					 const char *path, const char *fmt, ...);
+EA_PRINTF(4, 5)
+void ea_finding_evidence(struct ea_check *check, struct ea_finding *finding, const char *path,
+			 const char *fmt, ...);
 
 /* A fix; add commands to it in the order in which they have to be run. */
-struct ea_fix *ea_finding_fix(struct ea_check *check, struct ea_finding *finding,
-			      const char *text);
-EA_PRINTF(3, 4) void ea_fix_command(struct ea_check *check, struct ea_fix *fix, const char *fmt,
-				    ...);
+struct ea_fix *ea_finding_fix(struct ea_check *check, struct ea_finding *finding, const char *text);
+EA_PRINTF(3, 4)
+void ea_fix_command(struct ea_check *check, struct ea_fix *fix, const char *fmt, ...);
 
 /* TEXT as one word of a shell command line, quoted where needed. */
 const char *ea_shell_word(struct ea_check *check, const char *text);

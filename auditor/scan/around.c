@@ -7,7 +7,7 @@
 
 /* Folders of one machine: its trusted directories as distributions set them, drivers, compat. */
 static const struct {
-	uint16_t machine;	/* 0 = any */
+	uint16_t machine; /* 0 = any */
 	const char *path;
 } folders[] = {
 	{ EM_X86_64, "/lib/x86_64-linux-gnu" },
@@ -28,8 +28,14 @@ static const struct {
 
 /* Folders of a toolkit that hold libraries. */
 static const char *const toolkit_folders[] = {
-	"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib",
-	"targets/aarch64-linux/lib", "extras/CUPTI/lib64", "nvvm/lib64", "compat",
+	"lib64",
+	"lib",
+	"targets/x86_64-linux/lib",
+	"targets/sbsa-linux/lib",
+	"targets/aarch64-linux/lib",
+	"extras/CUPTI/lib64",
+	"nvvm/lib64",
+	"compat",
 };
 
 static void queue_search_path(struct ea_walk *walk, const char *value)
@@ -57,11 +63,10 @@ void ea_around_queue(struct ea_walk *walk, const struct ea_world *world)
 		if (!folders[i].machine || !world->host.machine ||
 		    folders[i].machine == world->host.machine)
 			(void)ea_walk_folder(walk, folders[i].path, EA_WALK_FAMILIES);
-	ea_vec_foreach(root, &world->cuda_roots)
+	ea_vec_foreach (root, &world->cuda_roots)
 		for (size_t i = 0; i < EA_ARRAY_SIZE(toolkit_folders); i++)
-			(void)ea_walk_folder(walk,
-					     ea_path_join(&scratch, (*root)->path,
-							  toolkit_folders[i]),
-					     EA_WALK_FAMILIES);
+			(void)ea_walk_folder(
+				walk, ea_path_join(&scratch, (*root)->path, toolkit_folders[i]),
+				EA_WALK_FAMILIES);
 	ea_arena_release(&scratch);
 }

@@ -45,8 +45,7 @@ static int read_facts(struct ea_walk *walk, struct ea_worker *worker, struct ea_
 	if (rc)
 		return rc;
 	if (fresh.format == EA_FORMAT_ELF) {
-		fresh.family = ea_libraries_find(walk->libraries, fresh.soname,
-						 ea_path_base(path));
+		fresh.family = ea_libraries_find(walk->libraries, fresh.soname, ea_path_base(path));
 		if (fresh.family)
 			rc = ea_elf_read_version(file, fresh.family, &worker->arena, &fresh);
 		if (!rc && fresh.family && fresh.family->gpu_code && walk->arches)

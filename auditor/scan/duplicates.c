@@ -1,17 +1,17 @@
 /*
- * Duplicates: files of one family that are not the same thing. Links and hard links are one elf to begin
- * with; equal copies are one content and no duplicate.
+ * Duplicates: files of one family that are not the same thing. Links and hard links are one elf to
+ * begin with; equal copies are one content and no duplicate.
  */
 #include "scan/merge.h"
 
 #include <stdlib.h>
 
-#define SAMPLE 4096u	/* bytes of each end */
+#define SAMPLE 4096u /* bytes of each end */
 
 /* What a user would call "the same library in two places" needs one real path of each. */
 struct member {
 	struct ea_elf *elf;
-	const struct ea_copy *copy;	/* its first path that is not a link */
+	const struct ea_copy *copy; /* its first path that is not a link */
 };
 
 struct members {
@@ -44,8 +44,7 @@ static bool same_ends(const struct ea_root *root, const struct member *a, const 
 	return true;
 }
 
-static bool same_content(const struct ea_root *root, const struct member *a,
-			 const struct member *b)
+static bool same_content(const struct ea_root *root, const struct member *a, const struct member *b)
 {
 	const struct ea_elf *ea = a->elf, *eb = b->elf;
 
@@ -102,7 +101,7 @@ void ea_merge_duplicates(const struct ea_root *root, struct ea_world *world)
 	struct members members = { 0 };
 	bool *seen = ea_arena_array(&scratch, bool, world->elfs.n + 1);
 
-	ea_vec_foreach(item, &world->copies) {
+	ea_vec_foreach (item, &world->copies) {
 		const struct ea_copy *copy = *item;
 
 		if (!copy->elf || !copy->elf->family || copy->link || copy->elf->faults ||
@@ -115,8 +114,8 @@ void ea_merge_duplicates(const struct ea_root *root, struct ea_world *world)
 		qsort(members.list.items, members.list.n, sizeof(*members.list.items),
 		      compare_members);
 	for (uint32_t i = 0, end; i < members.list.n; i = end) {
-		for (end = i; end < members.list.n &&
-			      members.list.items[end].elf->family == members.list.items[i].elf->family;)
+		for (end = i; end < members.list.n && members.list.items[end].elf->family ==
+							      members.list.items[i].elf->family;)
 			end++;
 		add_family(root, world, members.list.items + i, members.list.items + end);
 	}

@@ -9,8 +9,8 @@
 #include "scan/walk.h"
 
 /*
- * Takes over the memory of the pool's workers. PATHS becomes the index of the world's copies; a link's
- * target that the walk did not meet is read now and becomes a copy too.
+ * Takes over the memory of the pool's workers. PATHS becomes the index of the world's copies; a
+ * link's target that the walk did not meet is read now and becomes a copy too.
  */
 void ea_merge(struct ea_walk *walk, struct ea_world *world, struct ea_paths *paths);
 
@@ -20,7 +20,8 @@ void ea_merge_inventory(struct ea_world *world, const struct ea_inventory *inv);
 /* Orders and numbers everything again after something was added. */
 void ea_merge_number(struct ea_world *world);
 
-/* Attaches to each copy the packages that record it. May be called again after more records came. */
+/* Attaches to each copy the packages that record it. May be called again after more records came.
+ */
 void ea_merge_owners(const struct ea_root *root, struct ea_world *world,
 		     const struct ea_paths *paths);
 

@@ -9,8 +9,8 @@ struct ea_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	struct ea_job *jobs;
-	unsigned pending;	/* queued or running */
-	unsigned idle;		/* waiting for work */
+	unsigned pending; /* queued or running */
+	unsigned idle;	  /* waiting for work */
 	unsigned n_workers;
 	struct ea_worker *workers;
 	void (*tick)(void *arg);

@@ -1,8 +1,8 @@
 /*
  * A pool of workers over one queue of jobs; jobs may queue further jobs. The only user of threads.
  *
- * Each worker owns an arena and a list of gaps, which the caller takes over when all is done. Jobs run
- * in no order: results must not depend on it.
+ * Each worker owns an arena and a list of gaps, which the caller takes over when all is done. Jobs
+ * run in no order: results must not depend on it.
  */
 #pragma once
 
@@ -15,10 +15,10 @@ struct ea_pool;
 
 struct ea_worker {
 	struct ea_pool *pool;
-	struct ea_arena arena;		/* lives as long as the results */
-	struct ea_arena scratch;	/* emptied after every job */
+	struct ea_arena arena;	 /* lives as long as the results */
+	struct ea_arena scratch; /* emptied after every job */
 	struct ea_gaps gaps;
-	void *data;			/* the caller's, one per worker */
+	void *data; /* the caller's, one per worker */
 };
 
 /* Embedded first in the caller's own struct; allocated by the caller, freed by run(). */
@@ -36,7 +36,8 @@ unsigned ea_pool_size(const struct ea_pool *pool);
 /* Queues a job; from the caller before ea_pool_run(), from jobs while it runs. */
 void ea_pool_push(struct ea_pool *pool, struct ea_job *job);
 
-/* Runs until no job is left; worker 0 is the calling thread. TICK (or NULL) is called by it now and then. */
+/* Runs until no job is left; worker 0 is the calling thread. TICK (or NULL) is called by it now and
+ * then. */
 void ea_pool_run(struct ea_pool *pool, void (*tick)(void *arg), void *arg);
 
 /* The workers' arenas must have been taken over before (ea_arena_absorb). NULL is fine. */

@@ -18,7 +18,8 @@ static unsigned worker_count(const struct ea_scan_options *options)
 	return n < 1 ? 1 : n > MAX_JOBS && !options->jobs ? MAX_JOBS : (unsigned)n;
 }
 
-/* ---- before the walk: small records that say where to walk ------------------------------------------ */
+/* ---- before the walk: small records that say where to walk
+ * ------------------------------------------ */
 
 /* Runs a job of the inventory at once; its memory becomes the world's. */
 static void read_now(const struct ea_root *root, struct ea_world *world, ea_inventory_fn fn,
@@ -86,7 +87,8 @@ static void read_first(const struct ea_root *root, struct ea_world *world)
 	read_now(root, world, ea_driver_read, "/");
 }
 
-/* ---- what is walked ---------------------------------------------------------------------------------- */
+/* ---- what is walked
+ * ---------------------------------------------------------------------------------- */
 
 static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 {
@@ -101,17 +103,18 @@ static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 	if (world->target.kind == EA_TARGET_CONDA)
 		ea_walk_inventory(walk, ea_conda_read, path);
 	/* Packages that a python takes from outside its prefix: a base's, Debian's. */
-	ea_vec_foreach(python, &world->pythons)
-		ea_vec_foreach(site, &(*python)->sites)
+	ea_vec_foreach (python, &world->pythons)
+		ea_vec_foreach (site, &(*python)->sites)
 			ea_walk_inventory(walk, ea_dist_info_read, *site);
 }
 
-/* ---- after it ---------------------------------------------------------------------------------------- */
+/* ---- after it
+ * ---------------------------------------------------------------------------------------- */
 
 /* Libraries of the system without an owner are worth asking the distribution's records for. */
 static bool has_unowned_outside(const struct ea_world *world)
 {
-	ea_vec_foreach(item, &world->copies) {
+	ea_vec_foreach (item, &world->copies) {
 		const struct ea_copy *copy = *item;
 
 		if (!copy->owners.n && !copy->link && copy->elf && copy->elf->family &&
@@ -123,7 +126,7 @@ static bool has_unowned_outside(const struct ea_world *world)
 
 static void mark_other_machines(struct ea_world *world)
 {
-	ea_vec_foreach(item, &world->elfs) {
+	ea_vec_foreach (item, &world->elfs) {
 		struct ea_elf *elf = *item;
 
 		if (elf->format == EA_FORMAT_ELF && world->host.machine &&
@@ -161,8 +164,8 @@ static void finish(struct ea_walk *walk, struct ea_root *root, struct ea_world *
 	ea_merge_duplicates(root, world);
 }
 
-int ea_scan_run(struct ea_root *root, const struct ea_scan_options *options,
-		struct ea_world *world, struct ea_err *err)
+int ea_scan_run(struct ea_root *root, const struct ea_scan_options *options, struct ea_world *world,
+		struct ea_err *err)
 {
 	struct ea_pool *pool = ea_pool_new(worker_count(options));
 	struct ea_paths paths = { 0 };

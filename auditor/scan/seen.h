@@ -1,6 +1,6 @@
 /*
- * What was met already, shared by all workers: inodes with several names, so that each content is read
- * once, and folders, so that each is walked once.
+ * What was met already, shared by all workers: inodes with several names, so that each content is
+ * read once, and folders, so that each is walked once.
  */
 #pragma once
 
@@ -25,8 +25,8 @@ void ea_seen_init(struct ea_seen *seen);
 void ea_seen_release(struct ea_seen *seen);
 
 /*
- * The record of an inode: *ret_first tells whether the caller is the first to ask and has to fill it.
- * Others get the same pointer at once and must not look into it before the walk has ended.
+ * The record of an inode: *ret_first tells whether the caller is the first to ask and has to fill
+ * it. Others get the same pointer at once and must not look into it before the walk has ended.
  */
 struct ea_elf *ea_seen_elf(struct ea_seen *seen, uint64_t dev, uint64_t ino, bool *ret_first);
 

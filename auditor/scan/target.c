@@ -130,7 +130,8 @@ static bool is_elf(const struct ea_root *root, const char *path)
 	       memcmp(magic, ELFMAG, SELFMAG) == 0;
 }
 
-/* A conda prefix or a python environment decides itself before a root file system would be seen in it. */
+/* A conda prefix or a python environment decides itself before a root file system would be seen in
+ * it. */
 static int kind_of_dir(const struct ea_root *root, const char *dir)
 {
 	if (is_conda(root, dir))
@@ -148,7 +149,8 @@ static int kind_of_dir(const struct ea_root *root, const char *dir)
 	return -1;
 }
 
-/* ---- folders of environments -------------------------------------------------------------------- */
+/* ---- folders of environments --------------------------------------------------------------------
+ */
 
 struct members {
 	struct ea_arena *arena;
@@ -188,7 +190,7 @@ static void add_children(const struct ea_root *root, const char *name, const cha
 	if (ea_root_list(root, dir, add_member, &members) || !members.names.n)
 		return;
 	qsort(members.names.items, members.names.n, sizeof(*members.names.items), compare_names);
-	ea_vec_foreach(child, &members.names) {
+	ea_vec_foreach (child, &members.names) {
 		const char *path = ea_path_join(arena, dir, *child);
 		const char *shown = ea_path_join(arena, name, *child);
 
@@ -236,7 +238,8 @@ int ea_target_find(const struct ea_root *root, const char *name, const char *pat
 		if (!is_elf(root, path))
 			return ea_err_set(err, EA_E_TARGET,
 					  "%s: not an ELF file, and no other kind of file can be "
-					  "audited", name);
+					  "audited",
+					  name);
 		add_target(&found, arena, name, path, EA_TARGET_ELF);
 		*ret = found;
 		return 0;
@@ -273,9 +276,9 @@ static const char *prefix_of(const struct ea_root *root, struct ea_arena *arena,
 	return ea_arena_dup_str(arena, ea_path_dir(bin));
 }
 
-int ea_target_default(const struct ea_root *root, const char *virtual_env,
-		      const char *conda_prefix, const char *path_variable, struct ea_arena *arena,
-		      const char **ret_path, struct ea_err *err)
+int ea_target_default(const struct ea_root *root, const char *virtual_env, const char *conda_prefix,
+		      const char *path_variable, struct ea_arena *arena, const char **ret_path,
+		      struct ea_err *err)
 {
 	static const char *const names[] = { "python3", "python" };
 	const char *active = virtual_env && *virtual_env ? virtual_env : conda_prefix;
@@ -300,7 +303,8 @@ int ea_target_default(const struct ea_root *root, const char *virtual_env,
 			return 0;
 		}
 	}
-	return ea_err_set(err, EA_E_TARGET,
-			  "no target named, no environment is active (VIRTUAL_ENV, CONDA_PREFIX), and "
-			  "PATH has no python3");
+	return ea_err_set(
+		err, EA_E_TARGET,
+		"no target named, no environment is active (VIRTUAL_ENV, CONDA_PREFIX), and "
+		"PATH has no python3");
 }

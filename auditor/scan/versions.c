@@ -29,8 +29,8 @@ static const char *so_suffix(const char *name)
 }
 
 /*
- * The number of a real file name says more than its SONAME only if it is longer: libcudnn.so.9.1.0, but
- * not libcudart.so.11.0, whose SONAME is just that.
+ * The number of a real file name says more than its SONAME only if it is longer: libcudnn.so.9.1.0,
+ * but not libcudart.so.11.0, whose SONAME is just that.
  */
 static void claim_by_name(struct ea_world *world, const struct ea_copy *copy)
 {
@@ -66,12 +66,12 @@ static const char *upstream_version(struct ea_world *world, const struct ea_comp
 
 static void claim_by_packages(struct ea_world *world, const struct ea_copy *copy)
 {
-	ea_vec_foreach(owner, &copy->owners) {
+	ea_vec_foreach (owner, &copy->owners) {
 		const struct ea_component *component = owner->component;
 
 		if (!component->version)
 			continue;
-		ea_vec_foreach(pattern, &copy->elf->family->packages)
+		ea_vec_foreach (pattern, &copy->elf->family->packages)
 			if (fnmatch(*pattern, component->key, 0) == 0) {
 				add_claim(world, copy->elf, EA_VERSION_BY_PACKAGE,
 					  upstream_version(world, component), component->name);
@@ -80,16 +80,17 @@ static void claim_by_packages(struct ea_world *world, const struct ea_copy *copy
 	}
 }
 
-/* Members of one set in one folder are installed together: the next best where nothing else is known. */
+/* Members of one set in one folder are installed together: the next best where nothing else is
+ * known. */
 static void claim_by_siblings(struct ea_world *world, const struct ea_copy *copy)
 {
 	struct ea_str dir = ea_path_dir(copy->path);
 
-	ea_vec_foreach(item, &world->copies) {
+	ea_vec_foreach (item, &world->copies) {
 		const struct ea_copy *other = *item;
 
-		if (!other->elf || other->elf == copy->elf || other->link ||
-		    !other->elf->family || !other->elf->claims ||
+		if (!other->elf || other->elf == copy->elf || other->link || !other->elf->family ||
+		    !other->elf->claims ||
 		    !ea_streq(other->elf->family->set, copy->elf->family->set) ||
 		    !ea_str_eq(ea_path_dir(other->path), dir) ||
 		    other->elf->claims->source >= EA_VERSION_BY_SIBLING)
@@ -101,8 +102,8 @@ static void claim_by_siblings(struct ea_world *world, const struct ea_copy *copy
 }
 
 /*
- * The best source decides; a lesser one that says the same with more parts completes it, since a getter
- * often leaves out the build number that the package has.
+ * The best source decides; a lesser one that says the same with more parts completes it, since a
+ * getter often leaves out the build number that the package has.
  */
 static void choose(struct ea_elf *elf)
 {
@@ -122,7 +123,7 @@ static void choose(struct ea_elf *elf)
 
 void ea_merge_versions(struct ea_world *world)
 {
-	ea_vec_foreach(item, &world->copies) {
+	ea_vec_foreach (item, &world->copies) {
 		const struct ea_copy *copy = *item;
 
 		if (!copy->elf || !copy->elf->family)
@@ -131,10 +132,10 @@ void ea_merge_versions(struct ea_world *world)
 			claim_by_name(world, copy);
 		claim_by_packages(world, copy);
 	}
-	ea_vec_foreach(copy, &world->copies)
+	ea_vec_foreach (copy, &world->copies)
 		if ((*copy)->elf && !(*copy)->link && (*copy)->elf->family &&
 		    (*copy)->elf->family->set && !(*copy)->elf->claims)
 			claim_by_siblings(world, *copy);
-	ea_vec_foreach(elf, &world->elfs)
+	ea_vec_foreach (elf, &world->elfs)
 		choose(*elf);
 }

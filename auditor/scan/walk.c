@@ -8,7 +8,7 @@
 #include "base/path.h"
 #include "scan/candidate.h"
 
-#define BATCH	48u	/* files that one job reads */
+#define BATCH 48u /* files that one job reads */
 
 struct folder_job {
 	struct ea_job job;
@@ -21,7 +21,7 @@ struct folder_job {
 struct files_job {
 	struct ea_job job;
 	struct ea_walk *walk;
-	const char *dir;	/* in the arena of the worker that listed it */
+	const char *dir; /* in the arena of the worker that listed it */
 	uint32_t n;
 	const char *names[BATCH];
 };
@@ -69,7 +69,8 @@ static int collect(void *arg, const struct ea_entry *entry)
 	return 0;
 }
 
-/* ---- files ---------------------------------------------------------------------------------------- */
+/* ---- files
+ * ---------------------------------------------------------------------------------------- */
 
 static void keep(struct ea_worker *worker, struct ea_copy *copy)
 {
@@ -95,7 +96,8 @@ static void read_files(struct ea_worker *worker, struct ea_job *job)
 		}
 		if (!again) {
 			again = ea_xmalloc(sizeof(*again));
-			*again = (struct files_job){ .job.run = read_files, .walk = files->walk,
+			*again = (struct files_job){ .job.run = read_files,
+						     .walk = files->walk,
 						     .dir = files->dir };
 			ea_vec_push(&found->again, &worker->arena, &again->job);
 		}
@@ -111,7 +113,8 @@ struct ea_copy *ea_walk_read(struct ea_walk *walk, struct ea_worker *worker, con
 	return ea_candidate_read(walk, worker, real, &copy) == 0 ? copy : NULL;
 }
 
-/* ---- folders -------------------------------------------------------------------------------------- */
+/* ---- folders
+ * -------------------------------------------------------------------------------------- */
 
 static void walk_folder(struct ea_worker *worker, struct ea_job *job);
 
@@ -121,8 +124,9 @@ static void push_folder(struct ea_walk *walk, const char *path, enum ea_walk_mod
 	size_t len = strlen(path);
 	struct folder_job *folder = ea_xmalloc(sizeof(*folder) + len + 1);
 
-	*folder = (struct folder_job){ .job.run = walk_folder, .walk = walk, .mode = mode,
-				       .depth = depth };
+	*folder = (struct folder_job){
+		.job.run = walk_folder, .walk = walk, .mode = mode, .depth = depth
+	};
 	memcpy(folder->path, path, len + 1);
 	ea_pool_push(walk->pool, &folder->job);
 }
@@ -143,9 +147,9 @@ static bool is_passed_over(const struct folder_job *folder, const char *name)
 {
 	if (ea_streq(name, "__pycache__"))
 		return !folder->walk->deep;
-	if (ea_streq(name, "__clobbers__"))	/* rattler's loser of two files with one path */
+	if (ea_streq(name, "__clobbers__")) /* rattler's loser of two files with one path */
 		return true;
-	if (folder->path[1] == '\0')	/* the top of a root: kernel file systems */
+	if (folder->path[1] == '\0') /* the top of a root: kernel file systems */
 		return ea_streq(name, "proc") || ea_streq(name, "sys") || ea_streq(name, "dev");
 	return false;
 }
@@ -180,7 +184,7 @@ static void keep_link(struct ea_worker *worker, const struct folder_job *folder,
 	copy = ea_arena_new(&worker->arena, struct ea_copy);
 	copy->path = path;
 	copy->link = ea_arena_dup_str(&worker->arena, ea_buf_str(&text));
-	copy->link_state = EA_LINK_OK;	/* until it is followed */
+	copy->link_state = EA_LINK_OK; /* until it is followed */
 	keep(worker, copy);
 }
 
@@ -203,7 +207,8 @@ static void add_file(struct ea_worker *worker, struct folder_job *folder, struct
 {
 	if (!*batch) {
 		*batch = ea_xmalloc(sizeof(**batch));
-		**batch = (struct files_job){ .job.run = read_files, .walk = folder->walk,
+		**batch = (struct files_job){ .job.run = read_files,
+					      .walk = folder->walk,
 					      .dir = ea_arena_dup(&worker->arena, folder->path) };
 	}
 	(*batch)->names[(*batch)->n++] = ea_arena_dup(&worker->arena, name);
@@ -222,17 +227,16 @@ static void walk_folder(struct ea_worker *worker, struct ea_job *job)
 		ea_gaps_add(&worker->gaps, folder->path, EA_GAP_UNREAD,
 			    "cannot list the folder: %s", strerror(-rc));
 	folder->walk->n_files += listing.entries.n;
-	ea_vec_foreach(entry, &listing.entries) {
+	ea_vec_foreach (entry, &listing.entries) {
 		enum ea_file_type type = type_of(worker, folder, entry);
 
 		if (type == EA_FILE_DIR && folder->mode == EA_WALK_TREE)
 			enter_folder(worker, folder, entry->name);
-		else if (type == EA_FILE_LINK && ea_candidate_is_link(folder->walk, folder->mode,
-								       entry->name))
+		else if (type == EA_FILE_LINK &&
+			 ea_candidate_is_link(folder->walk, folder->mode, entry->name))
 			keep_link(worker, folder, entry->name);
-		else if (type == EA_FILE_REGULAR &&
-			 ea_candidate_is_file(folder->walk, folder->mode, folder->path,
-					      entry->name))
+		else if (type == EA_FILE_REGULAR && ea_candidate_is_file(folder->walk, folder->mode,
+									 folder->path, entry->name))
 			add_file(worker, folder, &batch, entry->name);
 	}
 	if (batch)
@@ -265,7 +269,8 @@ void ea_walk_file(struct ea_walk *walk, const char *path)
 	ea_pool_push(walk->pool, &files->job);
 }
 
-/* ---- inventory ------------------------------------------------------------------------------------ */
+/* ---- inventory
+ * ------------------------------------------------------------------------------------ */
 
 static void run_inventory(struct ea_worker *worker, struct ea_job *job)
 {
@@ -294,7 +299,8 @@ void ea_walk_inventory(struct ea_walk *walk, ea_inventory_fn fn, const char *fol
 		free(job);
 }
 
-/* ---- running -------------------------------------------------------------------------------------- */
+/* ---- running
+ * -------------------------------------------------------------------------------------- */
 
 static bool requeue(struct ea_walk *walk)
 {
@@ -303,7 +309,7 @@ static bool requeue(struct ea_walk *walk)
 	for (unsigned i = 0; i < ea_pool_size(walk->pool); i++) {
 		struct ea_walk_found *found = ea_pool_worker(walk->pool, i)->data;
 
-		ea_vec_foreach(job, &found->again) {
+		ea_vec_foreach (job, &found->again) {
 			ea_pool_push(walk->pool, *job);
 			any = true;
 		}

@@ -15,25 +15,25 @@
 #include "scan/seen.h"
 
 enum ea_walk_mode {
-	EA_WALK_TREE,		/* the folder and all below it, every candidate */
-	EA_WALK_FAMILIES,	/* this folder alone, only names of known families */
+	EA_WALK_TREE,	  /* the folder and all below it, every candidate */
+	EA_WALK_FAMILIES, /* this folder alone, only names of known families */
 };
 
 struct ea_walk {
 	const struct ea_root *root;
 	const struct ea_libraries *libraries;
 	struct ea_pool *pool;
-	bool deep;		/* every regular file is a candidate */
-	bool arches;		/* read which GPUs a library has code for */
+	bool deep;   /* every regular file is a candidate */
+	bool arches; /* read which GPUs a library has code for */
 	struct ea_seen seen;
-	_Atomic uint64_t n_files;	/* entries seen so far */
+	_Atomic uint64_t n_files; /* entries seen so far */
 };
 
 /* What the workers found: worker->data. */
 struct ea_walk_found {
 	EA_VEC(struct ea_copy *) copies;
 	EA_VEC(struct ea_inventory *) inventories;
-	EA_VEC(struct ea_job *) again;	/* jobs that wait for ea_root_advance() */
+	EA_VEC(struct ea_job *) again; /* jobs that wait for ea_root_advance() */
 };
 
 /* Prepares the pool's workers. ROOT, LIBRARIES and POOL must outlive the walk. */
@@ -42,8 +42,8 @@ void ea_walk_init(struct ea_walk *walk, const struct ea_root *root,
 void ea_walk_release(struct ea_walk *walk);
 
 /*
- * Queues a folder; a folder is walked once however often it is queued or met, in the mode of the first
- * time, so queue trees first. PATH may hold links; 1 = it does not exist.
+ * Queues a folder; a folder is walked once however often it is queued or met, in the mode of the
+ * first time, so queue trees first. PATH may hold links; 1 = it does not exist.
  */
 int ea_walk_folder(struct ea_walk *walk, const char *path, enum ea_walk_mode mode);
 
@@ -54,8 +54,8 @@ void ea_walk_file(struct ea_walk *walk, const char *path);
 void ea_walk_inventory(struct ea_walk *walk, ea_inventory_fn fn, const char *folder);
 
 /* Runs what is queued, and streamed layers again until nothing is asked for any more. */
-EA_MUST_CHECK int ea_walk_run(struct ea_walk *walk, struct ea_root *root,
-			      void (*tick)(void *arg), void *arg, struct ea_err *err);
+EA_MUST_CHECK int ea_walk_run(struct ea_walk *walk, struct ea_root *root, void (*tick)(void *arg),
+			      void *arg, struct ea_err *err);
 
 /*
  * Reads one file as a candidate outside the walk (a link's target, a file that the loader tries):

@@ -88,8 +88,8 @@ static void library_names(void **state)
 	static const char *const yes[] = { "libcudnn.so", "libcudnn.so.9", "libx.so.9.1.0.70",
 					   "_C.cpython-311-x86_64-linux-gnu.so",
 					   "libgomp-a34b3233.so.1" };
-	static const char *const no[] = { "so", ".so", "libx.sox", "resolver.py", "ld.so.conf",
-					  "libx.so.gz", "libx.so.py" };
+	static const char *const no[] = { "so",		".so",	      "libx.sox",  "resolver.py",
+					  "ld.so.conf", "libx.so.gz", "libx.so.py" };
 
 	(void)state;
 	for (size_t i = 0; i < EA_ARRAY_SIZE(yes); i++)
@@ -100,9 +100,9 @@ static void library_names(void **state)
 
 static void versions_order(void **state)
 {
-	static const char *const ascending[] = { "1.9.0.dev1", "1.9.0a1", "1.9.0b2", "1.9.0rc1",
-						 "1.9",	       "1.9.0.post1", "1.10",
-						 "9.1.0.70",   "580.159.04" };
+	static const char *const ascending[] = { "1.9.0.dev1", "1.9.0a1",  "1.9.0b2",
+						 "1.9.0rc1",   "1.9",	   "1.9.0.post1",
+						 "1.10",       "9.1.0.70", "580.159.04" };
 
 	(void)state;
 	for (size_t i = 0; i + 1 < EA_ARRAY_SIZE(ascending); i++) {
@@ -151,9 +151,13 @@ static void escapes_what_a_terminal_obeys(void **state)
 		{ "plain/\xc3\xa9", "plain/\xc3\xa9", "plain/\xc3\xa9" },
 		{ "a\nb\x1b[31m", "a\\nb\\e[31m", "a\nb\x1b[31m" },
 		{ "\xff\xc3(", "\\xff\\xc3(", "\\xff\\xc3(" },
-		{ "\xe2\x80\xae" "x", "\\u{202e}x", "\xe2\x80\xae" "x" },
-		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", "\\xed\\xa0\\x80" },	/* surrogate */
-		{ "\xc0\xaf", "\\xc0\\xaf", "\\xc0\\xaf" },			/* overlong */
+		{ "\xe2\x80\xae"
+		  "x",
+		  "\\u{202e}x",
+		  "\xe2\x80\xae"
+		  "x" },
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", "\\xed\\xa0\\x80" }, /* surrogate */
+		{ "\xc0\xaf", "\\xc0\\xaf", "\\xc0\\xaf" },		  /* overlong */
 	};
 	EA_CLEANUP(ea_buf_release) struct ea_buf out = { 0 };
 

@@ -7,7 +7,8 @@
 #include "rules/checks.h"
 #include "rules/engine.h"
 
-static const struct ea_rule rule = { .slug = "test", .severity = EA_SEVERITY_WARNING,
+static const struct ea_rule rule = { .slug = "test",
+				     .severity = EA_SEVERITY_WARNING,
 				     .why = "why" };
 static const struct ea_family family = { .name = "cudnn" };
 

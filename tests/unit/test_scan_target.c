@@ -139,8 +139,8 @@ static void an_unfit_target_says_what_was_looked_for(void **state)
 
 static void the_default_is_what_is_active(void **state)
 {
-	static const char *const files[] = { "d/venv/pyvenv.cfg", "d/venv/bin/python3",
-					     "d/shims/python3", "d/py/bin/python3",
+	static const char *const files[] = { "d/venv/pyvenv.cfg",    "d/venv/bin/python3",
+					     "d/shims/python3",	     "d/py/bin/python3",
 					     "d/py/lib/python3.12/", NULL };
 	struct ea_root *root = ea_root_host();
 	struct ea_arena arena = { 0 };
@@ -155,7 +155,8 @@ static void the_default_is_what_is_active(void **state)
 	assert_int_equal(ea_target_default(root, "", "/c", "", &arena, &path, &err), 0);
 	assert_string_equal(path, "/c");
 	/* A script in front of the pythons belongs to no installation. */
-	snprintf(search, sizeof(search), ":rel:%s/d/shims:%s/d/venv/bin:%s/d/py/bin", top, top, top);
+	snprintf(search, sizeof(search), ":rel:%s/d/shims:%s/d/venv/bin:%s/d/py/bin", top, top,
+		 top);
 	snprintf(want, sizeof(want), "%s/d/venv", top);
 	assert_int_equal(ea_target_default(root, NULL, NULL, search, &arena, &path, &err), 0);
 	assert_string_equal(path, want);

@@ -11,8 +11,8 @@
 
 #include "base/attr.h"
 
-#define UNIT_MAIN(tests)                                                                           \
-	int main(void)                                                                             \
-	{                                                                                          \
-		return cmocka_run_group_tests(tests, NULL, NULL);                                  \
+#define UNIT_MAIN(tests)                                          \
+	int main(void)                                            \
+	{                                                         \
+		return cmocka_run_group_tests(tests, NULL, NULL); \
 	}
