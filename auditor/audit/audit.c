@@ -131,6 +131,7 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 	const struct ea_scan_options scan = {
 		.libraries = audit->libraries,
 		.deep = options->deep,
+		.verify = options->verify,
 		.arches = options->parts & EA_PART_ARCHES,
 		.jobs = options->jobs,
 		.progress = options->progress,

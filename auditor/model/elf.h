@@ -160,6 +160,10 @@ struct ea_elf {
 	struct ea_verneed *verneeds;
 	uint32_t n_verdefs, n_verneeds;
 
+	/* whole content, where it was needed (scan/verify.h) */
+	uint8_t sha256[32];
+	bool has_sha256;
+
 	/* notes */
 	uint8_t build_id[32];
 	uint8_t build_id_len;		/* 0 = none */

@@ -29,7 +29,7 @@ static void check_copy(struct ea_check *check, const struct ea_copy *copy)
 				 ea_path_base(copy->path));
 	ea_finding_identity(check, finding, copy->path);
 	ea_finding_evidence(check, finding, copy->path, "-> %s", copy->link);
-	ea_vec_foreach (owner, &copy->owners)
+	ea_vec_foreach(owner, &copy->owners)
 		ea_finding_evidence(check, finding, NULL, "belongs to %s",
 				    ea_component_text(check, owner->component));
 	ea_fix_command(
@@ -40,14 +40,14 @@ static void check_copy(struct ea_check *check, const struct ea_copy *copy)
 
 void ea_check_broken_link(struct ea_check *check)
 {
-	ea_vec_foreach (item, &check->world->copies) {
+	ea_vec_foreach(item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 
 		if ((copy->link_state == EA_LINK_DANGLING || copy->link_state == EA_LINK_LOOP) &&
 		    !is_stub(copy) && is_of_interest(check, copy))
 			check_copy(check, copy);
 	}
-	ea_vec_foreach (item, &check->world->cuda_roots) {
+	ea_vec_foreach(item, &check->world->cuda_roots) {
 		const struct ea_cuda_root *root = *item;
 		struct ea_finding *finding;
 
@@ -94,7 +94,7 @@ static bool is_forged(const char *name, const char *soname)
 
 void ea_check_broken_link_forged(struct ea_check *check)
 {
-	ea_vec_foreach (item, &check->world->copies) {
+	ea_vec_foreach(item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 		struct ea_finding *finding;
 

@@ -47,7 +47,7 @@ static struct pair *find_pair(struct pairs *pairs, struct ea_arena *arena,
 {
 	struct pair *pair;
 
-	ea_vec_foreach (known, &pairs->list)
+	ea_vec_foreach(known, &pairs->list)
 		if (known->a == a && known->b == b)
 			return known;
 	pair = ea_vec_add(&pairs->list, arena);
@@ -75,7 +75,7 @@ static void collect(struct pairs *pairs, struct ea_arena *arena, const struct ea
 static const struct ea_record *record_of(const struct ea_copy *copy,
 					 const struct ea_component *component)
 {
-	ea_vec_foreach (owner, &copy->owners)
+	ea_vec_foreach(owner, &copy->owners)
 		if (owner->component == component)
 			return owner->record;
 	return NULL;
@@ -88,8 +88,11 @@ static bool looks_like(const struct ea_copy *copy, const struct ea_component *co
 
 	if (!record || record->flags & EA_RECORD_CLOBBERED)
 		return false;
-	return !copy->link && copy->elf && (record->flags & EA_RECORD_HAS_SIZE) &&
-	       record->size == copy->elf->size;
+	if (copy->link || !copy->elf)
+		return false;
+	if (copy->elf->has_sha256 && (record->flags & EA_RECORD_HAS_SHA256))
+		return memcmp(copy->elf->sha256, record->digest, 32) == 0;
+	return (record->flags & EA_RECORD_HAS_SIZE) && record->size == copy->elf->size;
 }
 
 static void add_evidence(struct ea_check *check, struct ea_finding *finding,
@@ -103,7 +106,7 @@ static void add_evidence(struct ea_check *check, struct ea_finding *finding,
 			ea_finding_evidence(check, finding, copy->path, "is the one of %s",
 					    ea_component_text(check, a ? pair->a : pair->b));
 		else if (!a && copy->elf && !copy->link)
-			ea_finding_evidence(check, finding, copy->path, "has the size of neither");
+			ea_finding_evidence(check, finding, copy->path, "is the one of neither");
 		else
 			ea_finding_evidence(check, finding, copy->path, NULL);
 	}
@@ -164,10 +167,10 @@ void ea_check_dup_file_owner(struct ea_check *check)
 	struct ea_arena scratch = { 0 };
 	struct pairs pairs = { 0 };
 
-	ea_vec_foreach (copy, &check->world->copies)
+	ea_vec_foreach(copy, &check->world->copies)
 		if ((*copy)->owners.n > 1)
 			collect(&pairs, &scratch, *copy);
-	ea_vec_foreach (pair, &pairs.list)
+	ea_vec_foreach(pair, &pairs.list)
 		report_pair(check, pair);
 	ea_arena_release(&scratch);
 }
@@ -192,14 +195,17 @@ static bool is_replaced(const struct ea_copy *copy)
 	if (copy->owners.n != 1 || copy->link || !copy->elf || copy->elf->faults)
 		return false;
 	owner = &copy->owners.items[0];
+	if (owner->record->flags & (EA_RECORD_REWRITTEN | EA_RECORD_LINK | EA_RECORD_CLOBBERED))
+		return false;
+	if (copy->elf->has_sha256 && (owner->record->flags & EA_RECORD_HAS_SHA256))
+		return memcmp(copy->elf->sha256, owner->record->digest, 32) != 0;
 	return (owner->record->flags & EA_RECORD_HAS_SIZE) &&
-	       !(owner->record->flags & (EA_RECORD_REWRITTEN | EA_RECORD_LINK)) &&
 	       owner->record->size != copy->elf->size;
 }
 
 void ea_check_dup_file_owner_replaced(struct ea_check *check)
 {
-	ea_vec_foreach (item, &check->world->copies) {
+	ea_vec_foreach(item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 		const struct ea_version_claim *package;
 		struct ea_finding *finding;
@@ -210,9 +216,13 @@ void ea_check_dup_file_owner_replaced(struct ea_check *check)
 					 ea_path_base(copy->path),
 					 ea_component_text(check, copy->owners.items[0].component));
 		ea_finding_identity(check, finding, copy->path);
-		ea_finding_evidence(check, finding, copy->path, "%llu bytes, recorded %llu",
-				    (unsigned long long)copy->elf->size,
-				    (unsigned long long)copy->owners.items[0].record->size);
+		if (copy->elf->size != copy->owners.items[0].record->size)
+			ea_finding_evidence(check, finding, copy->path, "%llu bytes, recorded %llu",
+					    (unsigned long long)copy->elf->size,
+					    (unsigned long long)copy->owners.items[0].record->size);
+		else
+			ea_finding_evidence(check, finding, copy->path,
+					    "has another SHA-256 than was recorded");
 		package = claim_by(copy->elf, EA_VERSION_BY_PACKAGE);
 		if (package && copy->elf->claims->source < EA_VERSION_BY_FILENAME)
 			ea_finding_evidence(check, finding, NULL,

@@ -92,7 +92,7 @@ static void add_fix(struct ea_check *check, struct ea_finding *finding, const st
 
 void ea_check_elf_bad(struct ea_check *check)
 {
-	ea_vec_foreach (item, &check->world->copies) {
+	ea_vec_foreach(item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 		struct ea_finding *finding;
 
@@ -103,7 +103,7 @@ void ea_check_elf_bad(struct ea_check *check)
 					 what_is_wrong(copy->elf));
 		ea_finding_identity(check, finding, copy->path);
 		add_reason(check, finding, copy);
-		ea_vec_foreach (owner, &copy->owners)
+		ea_vec_foreach(owner, &copy->owners)
 			ea_finding_evidence(check, finding, NULL, "belongs to %s",
 					    ea_component_text(check, owner->component));
 		add_fix(check, finding, copy);

@@ -44,7 +44,7 @@ static void single(struct ea_check *check, const struct ea_leftover *left)
 
 void ea_check_leftover(struct ea_check *check)
 {
-	ea_vec_foreach (left, &check->world->leftovers) {
+	ea_vec_foreach(left, &check->world->leftovers) {
 		if (left->kind == EA_LEFTOVER_TWO_VERSIONS)
 			two_versions(check, left);
 		else
@@ -65,7 +65,7 @@ static bool is_missing(const struct ea_record *record)
 static const struct ea_component *successor(const struct ea_world *world,
 					    const struct ea_component *component)
 {
-	ea_vec_foreach (item, &world->components)
+	ea_vec_foreach(item, &world->components)
 		if (*item != component && (*item)->manager != component->manager &&
 		    !(*item)->conda_owned && ea_streq((*item)->key, component->key))
 			return *item;
@@ -74,7 +74,7 @@ static const struct ea_component *successor(const struct ea_world *world,
 
 static bool is_gone(const struct ea_world *world, const struct ea_component *component)
 {
-	ea_vec_foreach (left, &world->leftovers)
+	ea_vec_foreach(left, &world->leftovers)
 		if (left->kind == EA_LEFTOVER_NO_FILES && left->component == component)
 			return true;
 	return false;
@@ -99,7 +99,7 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 	struct ea_finding *finding;
 	uint32_t missing = 0;
 
-	ea_vec_foreach (record, &component->records)
+	ea_vec_foreach(record, &component->records)
 		missing += is_missing(record);
 	if (!missing || component->conda_owned || is_gone(check->world, component))
 		return;
@@ -114,7 +114,7 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 	ea_finding_identity(check, finding, component->key);
 	ea_finding_identity(check, finding, component->base);
 	ea_finding_evidence(check, finding, component->location, "records them");
-	ea_vec_foreach (record, &component->records) {
+	ea_vec_foreach(record, &component->records) {
 		if (!is_missing(record))
 			continue;
 		if (finding->evidence.n > 6) {
@@ -129,7 +129,7 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 
 void ea_check_leftover_missing(struct ea_check *check)
 {
-	ea_vec_foreach (component, &check->world->components)
+	ea_vec_foreach(component, &check->world->components)
 		if ((*component)->manager == EA_MANAGER_PIP ||
 		    (*component)->manager == EA_MANAGER_CONDA)
 			missing_of(check, *component);
@@ -143,7 +143,7 @@ static bool has_owned_neighbour(const struct ea_world *world, const struct ea_co
 {
 	struct ea_str dir = ea_path_dir(copy->path);
 
-	ea_vec_foreach (other, &world->copies)
+	ea_vec_foreach(other, &world->copies)
 		if ((*other)->owners.n && ea_str_eq(ea_path_dir((*other)->path), dir))
 			return true;
 	return false;
@@ -151,7 +151,7 @@ static bool has_owned_neighbour(const struct ea_world *world, const struct ea_co
 
 void ea_check_leftover_unowned(struct ea_check *check)
 {
-	ea_vec_foreach (item, &check->world->copies) {
+	ea_vec_foreach(item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 		struct ea_finding *finding;
 

@@ -130,7 +130,7 @@ const char *ea_pip_of(struct ea_check *check)
 {
 	const struct ea_world *world = check->world;
 
-	ea_vec_foreach (python, &world->pythons)
+	ea_vec_foreach(python, &world->pythons)
 		if (ea_path_within((*python)->exe, world->target.path))
 			return ea_arena_printf(&check->world->arena, "%s -m pip",
 					       ea_shell_word(check, (*python)->exe));

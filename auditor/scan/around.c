@@ -63,7 +63,7 @@ void ea_around_queue(struct ea_walk *walk, const struct ea_world *world)
 		if (!folders[i].machine || !world->host.machine ||
 		    folders[i].machine == world->host.machine)
 			(void)ea_walk_folder(walk, folders[i].path, EA_WALK_FAMILIES);
-	ea_vec_foreach (root, &world->cuda_roots)
+	ea_vec_foreach(root, &world->cuda_roots)
 		for (size_t i = 0; i < EA_ARRAY_SIZE(toolkit_folders); i++)
 			(void)ea_walk_folder(
 				walk, ea_path_join(&scratch, (*root)->path, toolkit_folders[i]),

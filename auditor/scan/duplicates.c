@@ -101,7 +101,7 @@ void ea_merge_duplicates(const struct ea_root *root, struct ea_world *world)
 	struct members members = { 0 };
 	bool *seen = ea_arena_array(&scratch, bool, world->elfs.n + 1);
 
-	ea_vec_foreach (item, &world->copies) {
+	ea_vec_foreach(item, &world->copies) {
 		const struct ea_copy *copy = *item;
 
 		if (!copy->elf || !copy->elf->family || copy->link || copy->elf->faults ||

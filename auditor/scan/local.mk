@@ -10,5 +10,6 @@ libenvaudit_a_SOURCES += \
 	auditor/scan/scan.c auditor/scan/scan.h \
 	auditor/scan/seen.c auditor/scan/seen.h \
 	auditor/scan/target.c auditor/scan/target.h \
+	auditor/scan/verify.c auditor/scan/verify.h \
 	auditor/scan/versions.c \
 	auditor/scan/walk.c auditor/scan/walk.h

@@ -61,7 +61,7 @@ static int compare_leftovers(const void *a, const void *b)
 
 #define APPEND(to, from, arena)                             \
 	do {                                                \
-		ea_vec_foreach (item_, (from))              \
+		ea_vec_foreach(item_, (from))               \
 			ea_vec_push((to), (arena), *item_); \
 	} while (0)
 
@@ -92,10 +92,10 @@ static void take_worker(struct ea_world *world, struct ea_worker *worker)
 {
 	const struct ea_walk_found *found = worker->data;
 
-	ea_vec_foreach (copy, &found->copies)
+	ea_vec_foreach(copy, &found->copies)
 		if ((*copy)->link || ea_candidate_is_kept((*copy)->path, (*copy)->elf))
 			ea_vec_push(&world->copies, &world->arena, *copy);
-	ea_vec_foreach (inv, &found->inventories)
+	ea_vec_foreach(inv, &found->inventories)
 		ea_merge_inventory(world, *inv);
 	take_memory(world, worker);
 }
@@ -191,7 +191,7 @@ static void follow(struct ea_walk *walk, struct ea_world *world, struct ea_paths
 static void number_copies(struct ea_world *world)
 {
 	SORT(&world->copies, compare_copies);
-	ea_vec_foreach (item, &world->copies) {
+	ea_vec_foreach(item, &world->copies) {
 		struct ea_copy *copy = *item;
 
 		copy->id = (uint32_t)(item - world->copies.items) + 1;
@@ -210,10 +210,16 @@ static void number_records(struct ea_world *world)
 	SORT(&world->cuda_roots, compare_roots);
 	SORT(&world->leftovers, compare_leftovers);
 	SORT(&world->gaps.list, compare_gaps);
-	ea_vec_foreach (component, &world->components)
+	ea_vec_foreach(component, &world->components)
 		(*component)->id = (uint32_t)(component - world->components.items) + 1;
-	ea_vec_foreach (python, &world->pythons)
+	ea_vec_foreach(python, &world->pythons)
 		(*python)->id = (uint32_t)(python - world->pythons.items) + 1;
+}
+
+void ea_merge_memory(struct ea_walk *walk, struct ea_world *world)
+{
+	for (unsigned i = 0; i < ea_pool_size(walk->pool); i++)
+		take_memory(world, ea_pool_worker(walk->pool, i));
 }
 
 void ea_merge_number(struct ea_world *world)
@@ -229,7 +235,7 @@ void ea_merge(struct ea_walk *walk, struct ea_world *world, struct ea_paths *pat
 
 	for (unsigned i = 0; i < ea_pool_size(walk->pool); i++)
 		take_worker(world, ea_pool_worker(walk->pool, i));
-	ea_vec_foreach (copy, &world->copies)
+	ea_vec_foreach(copy, &world->copies)
 		ea_paths_add(paths, &world->arena, *copy);
 	n_walked = world->copies.n;
 	for (uint32_t i = 0; i < n_walked; i++)

@@ -55,7 +55,7 @@ static struct ea_copy *find_copy(struct owners *o, const char *path)
 
 static bool is_owned_by(const struct ea_copy *copy, const struct ea_component *component)
 {
-	ea_vec_foreach (owner, &copy->owners)
+	ea_vec_foreach(owner, &copy->owners)
 		if (owner->component == component)
 			return true;
 	return false;
@@ -85,8 +85,8 @@ void ea_merge_owners(const struct ea_root *root, struct ea_world *world,
 {
 	struct owners o = { .root = root, .paths = paths };
 
-	ea_vec_foreach (component, &world->components)
-		ea_vec_foreach (record, &(*component)->records)
+	ea_vec_foreach(component, &world->components)
+		ea_vec_foreach(record, &(*component)->records)
 			claim(&o, world, *component, record);
 	HASH_CLEAR(hh, o.folders);
 	ea_arena_release(&o.scratch);

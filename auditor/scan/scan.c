@@ -8,6 +8,7 @@
 #include "elf/elf.h"
 #include "scan/around.h"
 #include "scan/merge.h"
+#include "scan/verify.h"
 
 #define MAX_JOBS 8
 
@@ -103,8 +104,8 @@ static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 	if (world->target.kind == EA_TARGET_CONDA)
 		ea_walk_inventory(walk, ea_conda_read, path);
 	/* Packages that a python takes from outside its prefix: a base's, Debian's. */
-	ea_vec_foreach (python, &world->pythons)
-		ea_vec_foreach (site, &(*python)->sites)
+	ea_vec_foreach(python, &world->pythons)
+		ea_vec_foreach(site, &(*python)->sites)
 			ea_walk_inventory(walk, ea_dist_info_read, *site);
 }
 
@@ -114,7 +115,7 @@ static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 /* Libraries of the system without an owner are worth asking the distribution's records for. */
 static bool has_unowned_outside(const struct ea_world *world)
 {
-	ea_vec_foreach (item, &world->copies) {
+	ea_vec_foreach(item, &world->copies) {
 		const struct ea_copy *copy = *item;
 
 		if (!copy->owners.n && !copy->link && copy->elf && copy->elf->family &&
@@ -126,7 +127,7 @@ static bool has_unowned_outside(const struct ea_world *world)
 
 static void mark_other_machines(struct ea_world *world)
 {
-	ea_vec_foreach (item, &world->elfs) {
+	ea_vec_foreach(item, &world->elfs) {
 		struct ea_elf *elf = *item;
 
 		if (elf->format == EA_FORMAT_ELF && world->host.machine &&
@@ -148,7 +149,7 @@ static void tick(void *arg)
 }
 
 static void finish(struct ea_walk *walk, struct ea_root *root, struct ea_world *world,
-		   struct ea_paths *paths)
+		   struct ea_paths *paths, bool verify)
 {
 	ea_merge(walk, world, paths);
 	ea_merge_owners(root, world, paths);
@@ -159,6 +160,7 @@ static void finish(struct ea_walk *walk, struct ea_root *root, struct ea_world *
 		ea_merge_owners(root, world, paths);
 	}
 	ea_conda_claim_dists(world->components.items, world->components.n);
+	ea_verify(walk, world, verify);
 	ea_merge_versions(world);
 	mark_other_machines(world);
 	ea_merge_duplicates(root, world);
@@ -182,7 +184,7 @@ int ea_scan_run(struct ea_root *root, const struct ea_scan_options *options, str
 	rc = ea_walk_run(&walk, root, options->progress ? tick : NULL,
 			 &(struct tick){ options, &walk }, err);
 	if (!rc)
-		finish(&walk, root, world, &paths);
+		finish(&walk, root, world, &paths, options->verify);
 	ea_paths_release(&paths);
 	ea_walk_release(&walk);
 	ea_pool_free(pool);

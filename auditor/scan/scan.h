@@ -14,6 +14,7 @@
 struct ea_scan_options {
 	const struct ea_libraries *libraries;
 	bool deep;     /* open every file, not only those that look like libraries */
+	bool verify;   /* hash every recorded library */
 	bool arches;   /* read which GPUs each library has code for */
 	unsigned jobs; /* workers; 0 = as many as there are processors, at most 8 */
 	void (*progress)(void *arg, const char *what, uint64_t done);

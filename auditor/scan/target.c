@@ -190,7 +190,7 @@ static void add_children(const struct ea_root *root, const char *name, const cha
 	if (ea_root_list(root, dir, add_member, &members) || !members.names.n)
 		return;
 	qsort(members.names.items, members.names.n, sizeof(*members.names.items), compare_names);
-	ea_vec_foreach (child, &members.names) {
+	ea_vec_foreach(child, &members.names) {
 		const char *path = ea_path_join(arena, dir, *child);
 		const char *shown = ea_path_join(arena, name, *child);
 

@@ -66,12 +66,12 @@ static const char *upstream_version(struct ea_world *world, const struct ea_comp
 
 static void claim_by_packages(struct ea_world *world, const struct ea_copy *copy)
 {
-	ea_vec_foreach (owner, &copy->owners) {
+	ea_vec_foreach(owner, &copy->owners) {
 		const struct ea_component *component = owner->component;
 
 		if (!component->version)
 			continue;
-		ea_vec_foreach (pattern, &copy->elf->family->packages)
+		ea_vec_foreach(pattern, &copy->elf->family->packages)
 			if (fnmatch(*pattern, component->key, 0) == 0) {
 				add_claim(world, copy->elf, EA_VERSION_BY_PACKAGE,
 					  upstream_version(world, component), component->name);
@@ -86,7 +86,7 @@ static void claim_by_siblings(struct ea_world *world, const struct ea_copy *copy
 {
 	struct ea_str dir = ea_path_dir(copy->path);
 
-	ea_vec_foreach (item, &world->copies) {
+	ea_vec_foreach(item, &world->copies) {
 		const struct ea_copy *other = *item;
 
 		if (!other->elf || other->elf == copy->elf || other->link || !other->elf->family ||
@@ -123,7 +123,7 @@ static void choose(struct ea_elf *elf)
 
 void ea_merge_versions(struct ea_world *world)
 {
-	ea_vec_foreach (item, &world->copies) {
+	ea_vec_foreach(item, &world->copies) {
 		const struct ea_copy *copy = *item;
 
 		if (!copy->elf || !copy->elf->family)
@@ -132,10 +132,10 @@ void ea_merge_versions(struct ea_world *world)
 			claim_by_name(world, copy);
 		claim_by_packages(world, copy);
 	}
-	ea_vec_foreach (copy, &world->copies)
+	ea_vec_foreach(copy, &world->copies)
 		if ((*copy)->elf && !(*copy)->link && (*copy)->elf->family &&
 		    (*copy)->elf->family->set && !(*copy)->elf->claims)
 			claim_by_siblings(world, *copy);
-	ea_vec_foreach (elf, &world->elfs)
+	ea_vec_foreach(elf, &world->elfs)
 		choose(*elf);
 }

@@ -227,7 +227,7 @@ static void walk_folder(struct ea_worker *worker, struct ea_job *job)
 		ea_gaps_add(&worker->gaps, folder->path, EA_GAP_UNREAD,
 			    "cannot list the folder: %s", strerror(-rc));
 	folder->walk->n_files += listing.entries.n;
-	ea_vec_foreach (entry, &listing.entries) {
+	ea_vec_foreach(entry, &listing.entries) {
 		enum ea_file_type type = type_of(worker, folder, entry);
 
 		if (type == EA_FILE_DIR && folder->mode == EA_WALK_TREE)
@@ -309,7 +309,7 @@ static bool requeue(struct ea_walk *walk)
 	for (unsigned i = 0; i < ea_pool_size(walk->pool); i++) {
 		struct ea_walk_found *found = ea_pool_worker(walk->pool, i)->data;
 
-		ea_vec_foreach (job, &found->again) {
+		ea_vec_foreach(job, &found->again) {
 			ea_pool_push(walk->pool, *job);
 			any = true;
 		}
