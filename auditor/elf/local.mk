@@ -1,3 +1,12 @@
 # elf: ELF facts, symbols on demand, version getters, fatbins
 libenvaudit_a_SOURCES += \
-	auditor/elf/elf.h
+	auditor/elf/dynamic.c \
+	auditor/elf/elf.h \
+	auditor/elf/image.c auditor/elf/image.h \
+	auditor/elf/notes.c \
+	auditor/elf/parts.h \
+	auditor/elf/read.c \
+	auditor/elf/sniff.c auditor/elf/sniff.h \
+	auditor/elf/symtab.c auditor/elf/symtab.h \
+	auditor/elf/undefined.c \
+	auditor/elf/versions.c

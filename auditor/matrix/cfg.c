@@ -15,7 +15,7 @@
 #include "base/str.h"
 
 struct ea_cfg {
-	config_t config;	/* the hook of its root setting is FILE */
+	config_t config; /* the hook of its root setting is FILE */
 	char *file;
 };
 
@@ -44,7 +44,7 @@ char *ea_cfg_where(const config_setting_t *at, struct ea_arena *arena)
 			       line ? line : 1);
 }
 
-/* ---- files ------------------------------------------------------------------------------------- */
+/* ---- files --------------------------------------------------------------------------------- */
 
 /* libconfig's own reading ends the process on a read error, so the bytes are fetched here. */
 static int read_text(const char *file, struct ea_buf *text, struct ea_err *err)
@@ -133,7 +133,7 @@ const config_setting_t *ea_cfg_root(const struct ea_cfg *cfg)
 	return config_root_setting(&cfg->config);
 }
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------------------------- */
 
 static int expected(const config_setting_t *at, const struct ea_cfg_field *field,
 		    struct ea_err *err)
@@ -288,8 +288,7 @@ int ea_cfg_read(const config_setting_t *group, const struct ea_cfg_field *fields
 			return expected(at, field, err);
 	}
 	for (size_t i = 0; i < n_fields; i++) {
-		if (fields[i].required &&
-		    !config_setting_get_member(group, fields[i].key))
+		if (fields[i].required && !config_setting_get_member(group, fields[i].key))
 			return ea_cfg_error(group, err, "key '%s' is missing", fields[i].key);
 	}
 	return 0;

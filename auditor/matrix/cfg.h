@@ -1,7 +1,7 @@
 /*
- * libconfig files read against a schema: an array of fields that says which keys a group may have and
- * where their values go. What is missing, of another type or unknown is an error that names file,
- * line, key and what was expected.
+ * libconfig files read against a schema: an array of fields that says which keys a group may have
+ *and where their values go. What is missing, of another type or unknown is an error that names
+ *file, line, key and what was expected.
  *
  *	struct shelf { const char *label; uint32_t height; };
  *	static const struct ea_cfg_field shelf_fields[] = {
@@ -25,38 +25,40 @@
 #include "base/vec.h"
 
 enum ea_cfg_type {
-	EA_CFG_STRING,		/* const char *; not empty */
-	EA_CFG_UINT,		/* uint32_t from min to max (0 = UINT32_MAX) */
-	EA_CFG_BOOL,		/* bool */
-	EA_CFG_WORD,		/* int or enum: index of the string in words[] */
-	EA_CFG_STRINGS,		/* EA_VEC(const char *): a list of strings, none empty */
-	EA_CFG_GROUP,		/* const config_setting_t *: a group, for the caller to read */
-	EA_CFG_GROUPS,		/* const config_setting_t *: a list of groups, likewise */
-	EA_CFG_ANY,		/* const config_setting_t *: as it stands, checked by the caller */
+	EA_CFG_STRING,	/* const char *; not empty */
+	EA_CFG_UINT,	/* uint32_t from min to max (0 = UINT32_MAX) */
+	EA_CFG_BOOL,	/* bool */
+	EA_CFG_WORD,	/* int or enum: index of the string in words[] */
+	EA_CFG_STRINGS, /* EA_VEC(const char *): a list of strings, none empty */
+	EA_CFG_GROUP,	/* const config_setting_t *: a group, for the caller to read */
+	EA_CFG_GROUPS,	/* const config_setting_t *: a list of groups, likewise */
+	EA_CFG_ANY,	/* const config_setting_t *: as it stands, checked by the caller */
 };
 
 struct ea_cfg_field {
 	const char *key;
 	enum ea_cfg_type type;
 	bool required;
-	size_t offset;			/* in the struct that is filled */
-	uint32_t min, max;		/* UINT */
-	const char *const *words;	/* WORD; an entry may be NULL: no word for that value */
+	size_t offset;		  /* in the struct that is filled */
+	uint32_t min, max;	  /* UINT */
+	const char *const *words; /* WORD; an entry may be NULL: no word for that value */
 	size_t n_words;
 };
 
 /* A field whose key is the name of the struct's member. */
-#define EA_CFG_FIELD(struct_type, member, type_, ...)                                              \
-	{ .key = #member, .type = EA_CFG_##type_, .offset = offsetof(struct_type, member),         \
-	  __VA_ARGS__ }
+#define EA_CFG_FIELD(struct_type, member, type_, ...)                                            \
+	{                                                                                        \
+		.key = #member, .type = EA_CFG_##type_, .offset = offsetof(struct_type, member), \
+		__VA_ARGS__                                                                      \
+	}
 
 /* A file that was read; its settings live until it is closed. */
 struct ea_cfg;
 
 /* Errors are -EA_E_MATRIX. `@include` is an error: a matrix is one file. */
 EA_MUST_CHECK int ea_cfg_open(const char *file, struct ea_cfg **ret, struct ea_err *err);
-void ea_cfg_close(struct ea_cfg *cfg);		/* NULL is fine */
-void ea_cfg_close_ptr(struct ea_cfg **cfg);	/* for EA_CLEANUP */
+void ea_cfg_close(struct ea_cfg *cfg);	    /* NULL is fine */
+void ea_cfg_close_ptr(struct ea_cfg **cfg); /* for EA_CLEANUP */
 
 /* The file itself as a group. */
 const config_setting_t *ea_cfg_root(const struct ea_cfg *cfg);
@@ -67,13 +69,12 @@ EA_MUST_CHECK int ea_cfg_read(const config_setting_t *group, const struct ea_cfg
 			      struct ea_err *err);
 
 /* Sets ERR to "FILE:LINE: " and the text, for what the schema cannot say; returns -EA_E_MATRIX. */
-EA_PRINTF(3, 4) int ea_cfg_error(const config_setting_t *at, struct ea_err *err, const char *fmt,
-				 ...);
+EA_PRINTF(3, 4)
+int ea_cfg_error(const config_setting_t *at, struct ea_err *err, const char *fmt, ...);
 
 /* "FILE:LINE" of a setting. */
 char *ea_cfg_where(const config_setting_t *at, struct ea_arena *arena);
 
 /* The items of a list that EA_CFG_GROUPS gave; NULL has none. */
-#define ea_cfg_foreach(item, list)                                                                 \
-	for (unsigned ea_i_ = 0;                                                                   \
-	     (list) && (item = config_setting_get_elem((list), ea_i_)); ea_i_++)
+#define ea_cfg_foreach(item, list) \
+	for (unsigned ea_i_ = 0; (list) && (item = config_setting_get_elem((list), ea_i_)); ea_i_++)

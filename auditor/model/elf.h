@@ -27,7 +27,11 @@ enum ea_format {
 	EA_FORMAT_MAX_
 };
 
-/* X(enum suffix, JSON word, what a person reads) */
+/*
+ * X(enum suffix, JSON word, what a person reads)
+ * The file alone shows all but ENDIAN and OTHER_MACHINE, which depend on the target: scan sets these.
+ * A file that is NOT_ELF has no other fault. Behind a cut no further damage is looked for.
+ */
 #define EA_ELF_FAULTS(X)                                                                           \
 	X(NOT_ELF, "not-elf", "is not an ELF file")                                                \
 	X(TOO_SHORT, "too-short", "is shorter than an ELF header")                                 \

@@ -1,1 +1,6 @@
-# tests/oracle
+# tests/oracle: comparisons with the real tools and the real loader
+check_PROGRAMS += tests/oracle/elf_dump
+tests_oracle_elf_dump_SOURCES = tests/oracle/elf_dump.c
+tests_oracle_elf_dump_LDADD = $(EA_LIBS)
+TESTS += tests/oracle/elf_facts.py tests/oracle/elf_symbols.py
+EXTRA_DIST += tests/oracle/elf_facts.py tests/oracle/elf_oracle.py tests/oracle/elf_symbols.py

@@ -48,8 +48,8 @@ static int read_shelf(const char *text, struct ea_arena *arena, struct shelf *sh
 	write_file(text, strlen(text));
 	rc = ea_cfg_open(path, &cfg, err);
 	if (rc == 0) {
-		rc = ea_cfg_read(ea_cfg_root(cfg), shelf_fields, EA_ARRAY_SIZE(shelf_fields),
-				 arena, shelf, err);
+		rc = ea_cfg_read(ea_cfg_root(cfg), shelf_fields, EA_ARRAY_SIZE(shelf_fields), arena,
+				 shelf, err);
 		shelf->parts = NULL;
 		ea_cfg_close(cfg);
 	}
@@ -65,7 +65,8 @@ static void values_arrive(void **state)
 	(void)state;
 	assert_int_equal(read_shelf("label = \"a\" \"b\"; open = true;\ncolour = \"green\";\n"
 				    "books = ( \"x\", \"y\" ); parts = ( { n = 1; } );\n",
-				    &arena, &shelf, &err), 0);
+				    &arena, &shelf, &err),
+			 0);
 	assert_string_equal(shelf.label, "ab");
 	assert_int_equal(shelf.height, 77);
 	assert_true(shelf.open);
@@ -80,12 +81,13 @@ static void errors_say_where_and_what(void **state)
 	static const struct {
 		const char *text, *want;
 	} cases[] = {
-		{ "label = \"a\";\nsize = 1;\n",
-		  ":2: unknown key 'size': expected one of label, height, open, colour, books, parts" },
+		{ "label = \"a\";\nsize = 1;\n", ":2: unknown key 'size': expected one of label, "
+						 "height, open, colour, books, parts" },
 		{ "height = 20;\n", ":1: key 'label' is missing" },
 		{ "\n\nlabel = 5;\n", ":3: key 'label': expected a string that is not empty" },
 		{ "label = \"\";\n", ":1: key 'label': expected a string that is not empty" },
-		{ "label = \"a\"; height = 9;\n", ":1: key 'height': expected a number from 10 to 300" },
+		{ "label = \"a\"; height = 9;\n",
+		  ":1: key 'height': expected a number from 10 to 300" },
 		{ "label = \"a\"; height = -1;\n",
 		  ":1: key 'height': expected a number from 10 to 300" },
 		{ "label = \"a\"; height = 20.0;\n",

@@ -1,0 +1,41 @@
+/* What the parts of a symbol table share. Private to elf/. */
+#pragma once
+
+#include "elf/elf.h"
+#include "elf/image.h"
+
+struct ea_symtab {
+	struct ea_image image;
+	struct ea_arena *arena;
+	uint64_t symbols, symbols_end; /* offsets in the file */
+	uint64_t strings, strings_end;
+	uint64_t versym, versym_end; /* 0, 0 = none */
+
+	/* DT_GNU_HASH; n_buckets 0 = none */
+	uint32_t n_buckets, first, n_bloom, bloom_shift;
+	uint64_t bloom_at, buckets, chains, chains_end;
+	uint8_t *bloom; /* read at the first look-up; may be NULL afterwards */
+
+	/* DT_HASH; n_heads 0 = none */
+	uint32_t n_heads, n_chain;
+	unsigned word; /* bytes of its numbers: 8 on s390x and alpha */
+	uint64_t heads;
+
+	/* answer of ea_symtab_undefined(), once it was given */
+	const struct ea_undefined *undefined;
+	uint32_t n_undefined;
+	bool undefined_known;
+};
+
+/* What reading has come to since the last call, 0 or negative errno; the next reading tries again.
+ */
+int ea_symtab_take_error(struct ea_symtab *table);
+
+/* Entry INDEX without its name; false if it lies outside of the file. *ret_name is st_name. */
+bool ea_symtab_entry(struct ea_symtab *table, uint32_t index, struct ea_symbol *ret,
+		     uint32_t *ret_name);
+
+/* Calls FN for each symbol index that a relocation uses; LAZY says by a PLT slot. 0 or negative
+ * errno. */
+int ea_symtab_relocations(struct ea_symtab *table, void (*fn)(void *arg, uint32_t index, bool lazy),
+			  void *arg);
