@@ -11,5 +11,6 @@ libenvaudit_a_SOURCES += \
 	auditor/base/path.c auditor/base/path.h \
 	auditor/base/pattern.c auditor/base/pattern.h \
 	auditor/base/str.c auditor/base/str.h \
+	auditor/base/table.h \
 	auditor/base/vec.h \
 	auditor/base/version.c auditor/base/version.h

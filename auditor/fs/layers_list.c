@@ -4,10 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/arena.h"
-
-#define uthash_fatal(msg) ea_oom()
-#include <uthash.h>
+#include "base/table.h"
 
 /* A name that a layer has given or whited out: the layers below give it no more. */
 struct taken {

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 
 #include "base/path.h"
-
-#define uthash_fatal(msg) ea_oom()
-#include <uthash.h>
+#include "base/table.h"
 
 /*
  * Where a recorded folder really is: dpkg writes /lib/x86_64-linux-gnu on systems where /lib is a

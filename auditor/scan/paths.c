@@ -1,8 +1,7 @@
 /* Copies by path. */
 #include "scan/paths.h"
 
-#define uthash_fatal(msg) ea_oom()
-#include <uthash.h>
+#include "base/table.h"
 
 struct ea_paths_entry {
 	struct ea_copy *copy;

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#define uthash_fatal(msg) ea_oom()
-#include <uthash.h>
+#include "base/table.h"
 
 struct inode_key {
 	uint64_t dev, ino;
