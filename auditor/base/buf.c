@@ -32,6 +32,7 @@ char *ea_buf_reserve(struct ea_buf *buf, size_t size)
 			cap = buf->len + size + 1;
 		buf->ptr = ea_xrealloc(buf->ptr, cap);
 		buf->cap = cap;
+		buf->ptr[buf->len] = '\0';
 	}
 	return buf->ptr + buf->len;
 }
