@@ -240,8 +240,11 @@ static long file_read_at(struct ea_file *file, void *buf, size_t len, uint64_t o
 {
 	size_t got = 0;
 
-	if (off > INT64_MAX)
+	/* The kernel refuses ranges that no file can have. */
+	if (off >= INT64_MAX)
 		return 0;
+	if (len > INT64_MAX - off)
+		len = (size_t)(INT64_MAX - off);
 	while (got < len) {
 		ssize_t n = pread(file->fd, (char *)buf + got, len - got, (off_t)(off + got));
 

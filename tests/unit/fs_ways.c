@@ -10,11 +10,17 @@
 struct ea_root *root_by(enum way way, const char *dir)
 {
 	enum ea_folder_way folder = way == BY_OPENAT2 ? EA_FOLDER_OPENAT2 : EA_FOLDER_WALK;
-	struct ea_source *source, *empty;
 	struct ea_root *root = ea_root_new();
+	struct ea_source *source;
 	struct tree none;
 	int r;
 
+	if (way == BY_LAYERS) {
+		none = tree_new();
+		assert_int_equal(ea_source_folder(none.dir, &source, NULL), 0);
+		ea_root_add_layer(root, source, "/", false);
+		tree_free(&none);
+	}
 	r = ea_source_folder_by(dir, folder, &source, NULL);
 	if (r == -ENOSYS) {
 		ea_root_free(root);
@@ -22,12 +28,6 @@ struct ea_root *root_by(enum way way, const char *dir)
 	}
 	assert_int_equal(r, 0);
 	ea_root_add_layer(root, source, "/", false);
-	if (way == BY_LAYERS) {
-		none = tree_new();
-		assert_int_equal(ea_source_folder(none.dir, &empty, NULL), 0);
-		ea_root_add_layer(root, empty, "/", false);
-		tree_free(&none);
-	}
 	return root;
 }
 
@@ -56,7 +56,7 @@ const char *text_at(const struct ea_root *root, const char *path)
 	int r;
 
 	ea_buf_clear(&buf);
-	r = ea_root_read(root, path, 100000, &buf);
+	r = ea_root_read(root, path, 1 << 20, &buf);
 	return r < 0 ? error_text(r) : ea_buf_text(&buf);
 }
 
@@ -77,14 +77,15 @@ struct names {
 
 static int add_name(void *arg, const struct ea_entry *entry)
 {
+	static const char *const marks[] = {
+		[EA_FILE_UNKNOWN] = "?", [EA_FILE_REGULAR] = "", [EA_FILE_DIR] = "/",
+		[EA_FILE_LINK] = "@",	 [EA_FILE_OTHER] = "=",
+	};
 	struct names *names = arg;
 	struct ea_buf name = { 0 };
 
 	assert_true(names->n < EA_ARRAY_SIZE(names->names));
-	ea_buf_printf(&name, "%s%s ", entry->name,
-		      entry->type == EA_FILE_DIR    ? "/"
-		      : entry->type == EA_FILE_LINK ? "@"
-						    : "");
+	ea_buf_printf(&name, "%s%s ", entry->name, marks[entry->type]);
 	names->names[names->n++] = name.ptr;
 	return 0;
 }

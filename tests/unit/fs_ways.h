@@ -7,7 +7,7 @@
 enum way {
 	BY_OPENAT2,
 	BY_WALK,
-	BY_LAYERS, /* an empty layer above: the root resolves, not the source */
+	BY_LAYERS, /* with an empty layer below: the root resolves, not the source */
 	N_WAYS,
 };
 
@@ -20,5 +20,6 @@ const char *text_at(const struct ea_root *root, const char *path);
 /* As text_at(): the path that it resolves to. */
 const char *real_at(const struct ea_root *root, const char *path, enum ea_follow follow);
 
-/* Sorted names with a slash after folders and an @ after links, each followed by a blank. */
+/* Sorted names, folders with a / after it, links with @, FIFOs and the like with =, then a blank.
+ */
 const char *names_at(const struct ea_root *root, const char *path);
