@@ -1,8 +1,14 @@
 # All tests that `make check` runs; each folder of auditor/ has a fragment for its unit tests.
-AM_TESTS_ENVIRONMENT = top_srcdir='$(top_srcdir)' top_builddir='$(top_builddir)' PYTHON='$(PYTHON)'; export top_srcdir top_builddir PYTHON;
+# Programs (cmocka) and .py tests speak TAP, so that each of their tests counts; .sh tests are one each.
+AM_TESTS_ENVIRONMENT = top_srcdir='$(top_srcdir)' top_builddir='$(top_builddir)' PYTHON='$(PYTHON)' \
+	CMOCKA_MESSAGE_OUTPUT=TAP; \
+	export top_srcdir top_builddir PYTHON CMOCKA_MESSAGE_OUTPUT;
 TEST_EXTENSIONS = .py .sh
-PY_LOG_COMPILER = $(PYTHON)
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+PY_LOG_DRIVER = $(LOG_DRIVER)
+PY_LOG_COMPILER = $(PYTHON) $(top_srcdir)/tests/tap.py
 SH_LOG_COMPILER = sh
+EXTRA_DIST += tests/tap.py
 UNIT_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(LIBARCHIVE_CFLAGS)
 UNIT_LIBS = $(EA_LIBS) $(CMOCKA_LIBS)
 
@@ -22,3 +28,6 @@ include tests/real/local.mk
 include tests/fuzz/local.mk
 include tests/bench/local.mk
 include tests/lint/local.mk
+
+clean-local:
+	rm -rf tests/cli/work
