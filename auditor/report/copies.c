@@ -8,14 +8,14 @@ void ea_copies_index(struct ea_copies *copies, const struct ea_world *world, str
 	copies->all = ea_arena_array(arena, const struct ea_copy *, world->copies.n);
 	copies->start = ea_arena_array(arena, uint32_t, world->elfs.n + 2);
 	next = ea_arena_array(arena, uint32_t, world->elfs.n + 1);
-	ea_vec_foreach (copy, &world->copies)
+	ea_vec_foreach(copy, &world->copies)
 		if ((*copy)->elf)
 			copies->start[(*copy)->elf->id + 1]++;
 	for (uint32_t id = 1; id <= world->elfs.n; id++) {
 		copies->start[id + 1] += copies->start[id];
 		next[id] = copies->start[id];
 	}
-	ea_vec_foreach (copy, &world->copies)
+	ea_vec_foreach(copy, &world->copies)
 		if ((*copy)->elf)
 			copies->all[next[(*copy)->elf->id]++] = *copy;
 }
@@ -66,7 +66,7 @@ struct ea_owners ea_copies_owners(const struct ea_copies *copies, const struct e
 	for (uint32_t i = 0; i < ea_copies_count(copies, elf); i++) {
 		const struct ea_copy *copy = ea_copies_at(copies, elf, i);
 
-		ea_vec_foreach (owner, &copy->owners)
+		ea_vec_foreach(owner, &copy->owners)
 			add_owner(&owners, owner->component, arena);
 	}
 	return owners;

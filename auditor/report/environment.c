@@ -52,7 +52,7 @@ struct ea_shown_env ea_environment_shown(const struct ea_world *world, struct ea
 {
 	struct ea_shown_env env = { 0 };
 
-	ea_vec_foreach (var, &world->environment)
+	ea_vec_foreach(var, &world->environment)
 		if (is_shown(var->name))
 			ea_vec_push(&env.vars, arena, *var);
 	if (env.vars.n)

@@ -52,14 +52,14 @@ static void write_finding(struct ea_out *out, const struct ea_world *world,
 	ea_escape_text(&message, ea_str(world->target.name));
 	ea_buf_add_text(&message, ": ");
 	ea_escape_text(&message, ea_str(finding->title));
-	ea_vec_foreach (evidence, &finding->evidence) {
+	ea_vec_foreach(evidence, &finding->evidence) {
 		add_line(&message, "", evidence->path);
 		add_line(&message, evidence->path ? "  " : "", evidence->text);
 	}
 	add_line(&message, "", finding->why);
-	ea_vec_foreach (fix, &finding->fixes) {
+	ea_vec_foreach(fix, &finding->fixes) {
 		add_line(&message, "fix: ", fix->text ? fix->text : "");
-		ea_vec_foreach (command, &fix->commands)
+		ea_vec_foreach(command, &fix->commands)
 			add_line(&message, "  ", *command);
 	}
 	write_annotation(out, commands[finding->severity], ea_buf_text(&title), &message);
@@ -89,11 +89,11 @@ static void write_target(struct ea_report *report, const struct ea_world *world)
 {
 	if (report->options.parts & EA_REPORT_FINDINGS)
 		for (int severity = EA_SEVERITY_MAX_ - 1; severity >= 0; severity--)
-			ea_vec_foreach (finding, &world->findings)
+			ea_vec_foreach(finding, &world->findings)
 				if ((int)(*finding)->severity == severity)
 					write_finding(report->out, world, *finding);
 	if (report->options.parts & EA_REPORT_GAPS)
-		ea_vec_foreach (gap, &world->gaps.list)
+		ea_vec_foreach(gap, &world->gaps.list)
 			if (ea_report_gap_is_incomplete(gap))
 				write_gap(report->out, world, gap);
 }

@@ -76,7 +76,7 @@ static json_t *environment(const struct ea_world *world)
 	struct ea_shown_env env = ea_environment_shown(world, &arena);
 	json_t *object = ea_value_object();
 
-	ea_vec_foreach (var, &env.vars) {
+	ea_vec_foreach(var, &env.vars) {
 		EA_CLEANUP(ea_buf_release) struct ea_buf name = { 0 };
 
 		ea_escape_utf8(&name, ea_str(var->name));
@@ -126,7 +126,7 @@ static json_t *owners(const struct ea_owners *owners)
 {
 	json_t *array = ea_value_array();
 
-	ea_vec_foreach (owner, &owners->list) {
+	ea_vec_foreach(owner, &owners->list) {
 		json_t *object = ea_value_object();
 
 		ea_value_set(object, "manager", ea_value_text(ea_manager_words[(*owner)->manager]));
@@ -208,7 +208,7 @@ static void write_libraries(struct ea_out *out, const struct ea_world *world)
 	struct ea_copies copies;
 
 	ea_copies_index(&copies, world, &arena);
-	ea_vec_foreach (elf, &world->elfs)
+	ea_vec_foreach(elf, &world->elfs)
 		add_item(&list, library(&copies, *elf));
 	close_list(&list);
 }
@@ -251,9 +251,9 @@ static json_t *finding(const struct ea_finding *finding)
 	json_t *object = ea_value_object();
 	json_t *proof = ea_value_array(), *fixes = ea_value_array();
 
-	ea_vec_foreach (item, &finding->evidence)
+	ea_vec_foreach(item, &finding->evidence)
 		ea_value_add(proof, evidence(item));
-	ea_vec_foreach (item, &finding->fixes)
+	ea_vec_foreach(item, &finding->fixes)
 		ea_value_add(fixes, fix(item));
 	ea_value_set(object, "code", ea_value_text(finding->rule->code));
 	ea_value_set(object, "rule", ea_value_text(finding->rule->slug));
@@ -283,7 +283,7 @@ static json_t *gap(const struct ea_gap *gap)
 #define write_list(out, key, vec, make, deref)               \
 	do {                                                 \
 		struct list list_ = open_list((out), (key)); \
-		ea_vec_foreach (item_, (vec))                \
+		ea_vec_foreach(item_, (vec))                 \
 			add_item(&list_, make(deref item_)); \
 		close_list(&list_);                          \
 	} while (0)

@@ -76,6 +76,11 @@ static void wrap_words(const struct ea_layout *layout, size_t column, unsigned h
 	ea_out_text(layout->out, "\n");
 }
 
+void ea_layout_words(const struct ea_layout *layout, unsigned column, const char *text)
+{
+	wrap_words(layout, column, column, false, ea_str(text));
+}
+
 void ea_layout_wrap(const struct ea_layout *layout, unsigned indent, unsigned hang,
 		    enum ea_style style, const char *label, const char *text)
 {

@@ -36,6 +36,10 @@ void ea_layout_text(const struct ea_layout *layout, enum ea_style style, const c
 void ea_layout_wrap(const struct ea_layout *layout, unsigned indent, unsigned hang,
 		    enum ea_style style, const char *label, const char *text);
 
+/* The words of TEXT, on a line that stands at COLUMN; further lines begin there. Ends in a line
+ * break. */
+void ea_layout_words(const struct ea_layout *layout, unsigned column, const char *text);
+
 /* As ea_layout_wrap() without a label, paragraph by paragraph (blank lines part them). */
 void ea_layout_prose(const struct ea_layout *layout, unsigned indent, const char *text);
 

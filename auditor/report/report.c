@@ -24,9 +24,9 @@ struct ea_report_counts ea_report_count(const struct ea_world *world)
 {
 	struct ea_report_counts counts = { .gaps = world->gaps.list.n };
 
-	ea_vec_foreach (finding, &world->findings)
+	ea_vec_foreach(finding, &world->findings)
 		counts.severity[(*finding)->severity]++;
-	ea_vec_foreach (gap, &world->gaps.list)
+	ea_vec_foreach(gap, &world->gaps.list)
 		counts.incomplete += ea_report_gap_is_incomplete(gap);
 	return counts;
 }

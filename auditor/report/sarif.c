@@ -114,7 +114,7 @@ static json_t *tool(const struct rules *rules)
 {
 	json_t *object = ea_value_object(), *list = ea_value_array(), *tool = ea_value_object();
 
-	ea_vec_foreach (item, &rules->list)
+	ea_vec_foreach(item, &rules->list)
 		ea_value_add(list, rule(*item));
 	ea_value_set(object, "name", ea_value_text(PACKAGE_NAME));
 	ea_value_set(object, "version", ea_value_text(PACKAGE_VERSION));
@@ -137,9 +137,9 @@ static json_t *result_message(const struct ea_finding *finding)
 
 	ea_buf_add_text(&text, finding->title);
 	add_line(&text, "", finding->why);
-	ea_vec_foreach (fix, &finding->fixes) {
+	ea_vec_foreach(fix, &finding->fixes) {
 		add_line(&text, "fix: ", fix->text ? fix->text : "");
-		ea_vec_foreach (command, &fix->commands)
+		ea_vec_foreach(command, &fix->commands)
 			add_line(&text, "  ", *command);
 	}
 	return message(ea_buf_text(&text));
@@ -150,7 +150,7 @@ static void set_locations(json_t *result, const struct ea_finding *finding)
 {
 	json_t *first = ea_value_array(), *related = ea_value_array();
 
-	ea_vec_foreach (evidence, &finding->evidence) {
+	ea_vec_foreach(evidence, &finding->evidence) {
 		json_t *where;
 
 		if (!evidence->path)
@@ -200,7 +200,7 @@ static json_t *invocations(const struct ea_report *report, const struct ea_world
 	json_t *notifications = ea_value_array();
 
 	if (report->options.parts & EA_REPORT_GAPS)
-		ea_vec_foreach (gap, &world->gaps.list)
+		ea_vec_foreach(gap, &world->gaps.list)
 			ea_value_add(notifications, notification(gap));
 	ea_value_set(object, "executionSuccessful", ea_value_bool(true));
 	ea_value_set(object, "toolExecutionNotifications", notifications);
@@ -216,7 +216,7 @@ static json_t *run(const struct ea_report *report, const struct ea_world *world)
 	EA_CLEANUP(rules_release) struct rules rules = { 0 };
 
 	if (report->options.parts & EA_REPORT_FINDINGS)
-		ea_vec_foreach (finding, &world->findings)
+		ea_vec_foreach(finding, &world->findings)
 			ea_value_add(results, result(&rules, *finding));
 	ea_buf_printf(&id, "envaudit/%s/", world->target.name);
 	ea_value_set(details, "id", ea_value_text(ea_buf_text(&id)));

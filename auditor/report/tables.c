@@ -43,7 +43,7 @@ static const char *owners_text(struct table *table, const struct ea_elf *elf)
 	struct ea_owners owners = ea_copies_owners(table->copies, elf, table->arena);
 	const char *text = NULL;
 
-	ea_vec_foreach (owner, &owners.list) {
+	ea_vec_foreach(owner, &owners.list) {
 		const char *one = owner_text(table->arena, *owner);
 
 		text = text ? ea_arena_printf(table->arena, "%s + %s", text, one) : one;
@@ -139,7 +139,7 @@ static void write_table(const struct ea_layout *layout, const struct ea_report_o
 	qsort(table->rows.items, table->rows.n, sizeof(table->rows.items[0]), by_family_and_path);
 	for (size_t i = 0; i < N_CELLS; i++)
 		widths[i] = cell_width(headings[i]);
-	ea_vec_foreach (row, &table->rows) {
+	ea_vec_foreach(row, &table->rows) {
 		for (size_t i = 0; i < N_CELLS; i++) {
 			size_t width = cell_width(row->cell[i]);
 
@@ -151,7 +151,7 @@ static void write_table(const struct ea_layout *layout, const struct ea_report_o
 	ea_out_text(layout->out, "\n");
 	write_cells(layout, headings, widths, EA_STYLE_DIM);
 	ea_out_text(layout->out, "\n");
-	ea_vec_foreach (row, &table->rows) {
+	ea_vec_foreach(row, &table->rows) {
 		write_row(layout, options, row, widths);
 		write_names(layout, table, row, options->verbosity > 0);
 	}
@@ -166,10 +166,10 @@ static void write_duplicates(const struct ea_layout *layout, const struct ea_wor
 	ea_out_text(layout->out, "\n");
 	ea_layout_text(layout, EA_STYLE_STRONG, "Installed more than once");
 	ea_out_text(layout->out, "\n");
-	ea_vec_foreach (duplicate, &world->duplicates) {
+	ea_vec_foreach(duplicate, &world->duplicates) {
 		const char *text = NULL;
 
-		ea_vec_foreach (elf, &duplicate->elfs) {
+		ea_vec_foreach(elf, &duplicate->elfs) {
 			const char *version = (*elf)->exact_version;
 			const char *owners = owners_text(table, *elf);
 
@@ -205,7 +205,7 @@ void ea_tables_libraries(const struct ea_layout *layout, const struct ea_report_
 	ea_copies_index(&copies, world, &arena);
 	for (size_t i = 0; i < N_GROUPS; i++)
 		tables[i] = (struct table){ .arena = &arena, .copies = &copies };
-	ea_vec_foreach (elf, &world->elfs)
+	ea_vec_foreach(elf, &world->elfs)
 		if (group_of(*elf) != OTHER || options->verbosity > 0)
 			add_row(&tables[group_of(*elf)], *elf);
 	for (size_t i = 0; i < N_GROUPS; i++)
@@ -222,7 +222,7 @@ void ea_tables_packages(const struct ea_layout *layout, const struct ea_world *w
 	ea_out_text(layout->out, "\n");
 	ea_layout_text(layout, EA_STYLE_STRONG, "Packages");
 	ea_out_text(layout->out, "\n");
-	ea_vec_foreach (component, &world->components) {
+	ea_vec_foreach(component, &world->components) {
 		ea_layout_text(layout, EA_STYLE_PLAIN, owner_text(&arena, *component));
 		if ((*component)->build) {
 			ea_out_text(layout->out, " ");

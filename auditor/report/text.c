@@ -43,7 +43,7 @@ static void add_python(struct ea_buf *facts, const struct ea_world *world)
 
 static void add_toolkits(struct ea_buf *facts, const struct ea_world *world)
 {
-	ea_vec_foreach (root, &world->cuda_roots)
+	ea_vec_foreach(root, &world->cuda_roots)
 		ea_buf_printf(facts, ", CUDA %s in %s",
 			      (*root)->version ? (*root)->version : "of unknown version",
 			      (*root)->path);
@@ -92,7 +92,7 @@ static void write_fix(const struct ea_layout *layout, const struct ea_fix *fix)
 	if (fix->rechecked)
 		ea_buf_add_text(&text, " (tried on a copy: the finding goes, nothing new comes)");
 	ea_layout_wrap(layout, 4, 8, EA_STYLE_GOOD, "fix:", ea_buf_text(&text));
-	ea_vec_foreach (command, &fix->commands) {
+	ea_vec_foreach(command, &fix->commands) {
 		ea_layout_pad(layout, 8);
 		ea_layout_text(layout, EA_STYLE_STRONG, *command);
 		ea_out_text(layout->out, "\n");
@@ -110,7 +110,7 @@ static void write_particulars(const struct ea_layout *layout, const struct ea_fi
 			       "confidence:", ea_confidence_words[finding->confidence]);
 	if (!all)
 		return;
-	ea_vec_foreach (consumer, &finding->consumers)
+	ea_vec_foreach(consumer, &finding->consumers)
 		ea_buf_printf(&text, "%s%s", text.len ? ", " : "", *consumer);
 	if (text.len)
 		ea_layout_wrap(layout, 4, 8, EA_STYLE_DIM, "consumers:", ea_buf_text(&text));
@@ -132,7 +132,7 @@ static void write_details(const struct ea_layout *layout, const struct ea_findin
 	if (finding->why)
 		ea_layout_wrap(layout, 4, 4, EA_STYLE_PLAIN, NULL, finding->why);
 	write_particulars(layout, finding, all);
-	ea_vec_foreach (fix, &finding->fixes)
+	ea_vec_foreach(fix, &finding->fixes)
 		write_fix(layout, fix);
 }
 
@@ -160,7 +160,7 @@ static void write_findings(const struct ea_report *report, const struct ea_layou
 	if (report->options.verbosity >= 0)
 		ea_out_text(layout->out, "\n");
 	for (int severity = EA_SEVERITY_MAX_ - 1; severity >= 0; severity--)
-		ea_vec_foreach (finding, &world->findings)
+		ea_vec_foreach(finding, &world->findings)
 			if ((int)(*finding)->severity == severity)
 				write_finding(report, layout, *finding);
 }
@@ -188,7 +188,7 @@ static void write_gaps(const struct ea_report *report, const struct ea_layout *l
 
 	if (report->options.verbosity < 0)
 		return;
-	ea_vec_foreach (gap, &world->gaps.list) {
+	ea_vec_foreach(gap, &world->gaps.list) {
 		if (!all && !gap->matters)
 			continue;
 		if (all || n < SHOWN_GAPS)
@@ -217,7 +217,7 @@ static void add_looked_at(struct ea_buf *buf, const struct ea_world *world)
 {
 	uint32_t gpu = 0, frameworks = 0;
 
-	ea_vec_foreach (elf, &world->elfs) {
+	ea_vec_foreach(elf, &world->elfs) {
 		if ((*elf)->family && (*elf)->family->framework)
 			frameworks++;
 		else if ((*elf)->family)

@@ -1,4 +1,5 @@
-/* report: what each format makes of a made-up world. Readers of the formats judge, not our own texts. */
+/* report: what each format makes of a made-up world. Readers of the formats judge, not our own
+ * texts. */
 #include "unit.h"
 
 #include <jansson.h>
@@ -6,9 +7,8 @@
 #include "base/buf.h"
 #include "report_world.h"
 
-#define ALL_PARTS                                                                                  \
-	(EA_REPORT_LIBRARIES | EA_REPORT_PACKAGES | EA_REPORT_FINDINGS | EA_REPORT_GAPS)
-#define HOSTILE "a\x1b[31m%\r\n::error::x, y\xff"
+#define ALL_PARTS (EA_REPORT_LIBRARIES | EA_REPORT_PACKAGES | EA_REPORT_FINDINGS | EA_REPORT_GAPS)
+#define HOSTILE	  "a\x1b[31m%\r\n::error::x, y\xff"
 
 static const struct ea_report_options plain = { .parts = ALL_PARTS, .width = 80 };
 
@@ -50,9 +50,9 @@ static json_t *at(json_t *value, const char *path)
 		char key[64];
 
 		snprintf(key, sizeof(key), EA_STR_FMT, EA_STR_ARG(step));
-		value = json_is_array(value) && ea_str_u64(step, &index) ?
-				json_array_get(value, index) :
-				json_object_get(value, key);
+		value = json_is_array(value) && ea_str_u64(step, &index)
+				? json_array_get(value, index)
+				: json_object_get(value, key);
 	}
 	if (!value)
 		fail_msg("no %s", path);
@@ -152,7 +152,8 @@ static void json_keeps_secrets_of_the_environment_out(void **state)
 
 static void json_is_the_same_twice(void **state)
 {
-	char *a = report_text("json", &plain, *state, 1), *b = report_text("json", &plain, *state, 1);
+	char *a = report_text("json", &plain, *state, 1),
+	     *b = report_text("json", &plain, *state, 1);
 
 	assert_string_equal(a, b);
 	free(a);
@@ -276,7 +277,8 @@ static void text_has_colour_only_when_asked(void **state)
 
 /* ---- github and sarif ------------------------------------------------------------------------ */
 
-/* https://docs.github.com/actions: a command is one line; '%', CR and LF are escaped, in properties ':' and ',' too. */
+/* https://docs.github.com/actions: a command is one line; '%', CR and LF are escaped, in properties
+ * ':' and ',' too. */
 static void github_commands_cannot_be_broken_out_of(void **state)
 {
 	struct ea_world *world = *state;
@@ -289,8 +291,8 @@ static void github_commands_cannot_be_broken_out_of(void **state)
 	text = report_text("github", &plain, world, 1);
 	rest = ea_str(text);
 	while (ea_str_line(&rest, &line)) {
-		static const char *const want[] = { "::error title=EA0201 ", "::notice title=EA0201 ",
-						    "::warning title=" };
+		static const char *const want[] = { "::error title=EA0201 ",
+						    "::notice title=EA0201 ", "::warning title=" };
 
 		assert_true(n < 3);
 		assert_true(ea_str_starts(line, want[n++]));
