@@ -1,5 +1,6 @@
 # matrix: tables from libconfig files
 libenvaudit_a_SOURCES += \
+	auditor/matrix/check.c auditor/matrix/check.h \
 	auditor/matrix/cfg.c auditor/matrix/cfg.h \
 	auditor/matrix/libraries.h \
 	auditor/matrix/rules.c auditor/matrix/rules.h

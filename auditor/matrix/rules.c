@@ -128,6 +128,15 @@ void ea_rules_free(struct ea_rules *rules)
 	free(rules);
 }
 
+int ea_rules_check(const char *file, struct ea_err *err)
+{
+	struct ea_rules rules = { 0 };
+	int rc = read_rule(&rules, file, err);
+
+	ea_arena_release(&rules.arena);
+	return rc;
+}
+
 const struct ea_rule *ea_rules_find(const struct ea_rules *rules, const char *slug)
 {
 	ea_vec_foreach (rule, &rules->list)

@@ -12,6 +12,9 @@ struct ea_rules;
 EA_MUST_CHECK int ea_rules_load(const char *dir, struct ea_rules **ret, struct ea_err *err);
 void ea_rules_free(struct ea_rules *rules);
 
+/* Only whether FILE is a valid rule. */
+EA_MUST_CHECK int ea_rules_check(const char *file, struct ea_err *err);
+
 /* NULL if there is none. */
 const struct ea_rule *ea_rules_find(const struct ea_rules *rules, const char *slug);
 

@@ -1,0 +1,65 @@
+/* Whether a file is a valid matrix. */
+#include "matrix/check.h"
+
+#include <sys/stat.h>
+
+#include "base/path.h"
+#include "matrix/libraries.h"
+#include "matrix/rules.h"
+
+static int check_libraries(const char *file, struct ea_err *err)
+{
+	struct ea_libraries *libraries = NULL;
+	int rc = ea_libraries_load(file, &libraries, err);
+
+	ea_libraries_free(libraries);
+	return rc;
+}
+
+static int check_rules(const char *dir, struct ea_err *err)
+{
+	struct ea_rules *rules = NULL;
+	int rc = ea_rules_load(dir, &rules, err);
+
+	ea_rules_free(rules);
+	return rc;
+}
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool exists(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+static int check_folder(const char *dir, struct ea_err *err)
+{
+	EA_CLEANUP(ea_arena_release) struct ea_arena arena = { 0 };
+	const char *libraries = ea_path_join(&arena, dir, "libraries.cfg");
+	const char *rules = ea_path_join(&arena, dir, "rules");
+	int rc = 0;
+
+	if (!exists(libraries) && !exists(rules))
+		return check_rules(dir, err);
+	if (exists(libraries))
+		rc = check_libraries(libraries, err);
+	if (!rc && exists(rules))
+		rc = check_rules(rules, err);
+	return rc;
+}
+
+int ea_matrix_check(const char *file, struct ea_err *err)
+{
+	if (is_dir(file))
+		return check_folder(file, err);
+	if (ea_streq(ea_path_base(file), "libraries.cfg"))
+		return check_libraries(file, err);
+	return ea_rules_check(file, err);
+}
