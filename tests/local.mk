@@ -23,6 +23,7 @@ include tests/unit/scan.mk
 include tests/unit/report.mk
 endif
 include tests/cli/local.mk
+include tests/fixtures/local.mk
 include tests/oracle/local.mk
 include tests/real/local.mk
 include tests/fuzz/local.mk

@@ -1,1 +1,8 @@
-# tests/bench
+# `make bench`: ratios against other tools; never part of `make check`.
+# More trees: make bench BENCH_FLAGS='--environment DIR'
+EXTRA_DIST += tests/bench/bench.py
+BENCH_FLAGS =
+
+.PHONY: bench
+bench: envaudit
+	$(PYTHON) $(srcdir)/tests/bench/bench.py --envaudit ./envaudit $(BENCH_FLAGS)
