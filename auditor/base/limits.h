@@ -24,3 +24,7 @@
 #define EA_LIMIT_JSON_DEPTH   64u	 /* nesting of such a record */
 #define EA_LIMIT_TEXT	      1048576u	 /* small text files: pyvenv.cfg, version.py, ld.so.conf */
 #define EA_LIMIT_LD_CACHE     67108864u	 /* ld.so.cache */
+#define EA_LIMIT_RECORDS      65536u	 /* libraries that one package claims */
+#define EA_LIMIT_PROGRAM      134217728u /* a program that is searched for its version (nvcc, libc) */
+#define EA_LIMIT_DATABASE     134217728u /* a data base that has to be read whole */
+#define EA_LIMIT_RPM_HEADER   67108864u	 /* one package header of rpm */

@@ -1,14 +1,16 @@
 /*
- * Inventory: what was installed, by whom, and which files each package claims, read from records that
- * package managers leave behind. Nothing is executed.
+ * Inventory: what was installed, by whom, and which files each package claims, read from records
+ * that package managers leave behind. Nothing is executed.
  *
- * Each job is an independent function that reads one folder of a root and appends to an inventory, so
- * workers can run jobs side by side, each into an inventory of its own. What a job appends is sorted
- * (components by location), so merging inventories in a fixed order always gives the same world. Ids
- * stay 0: who merges numbers the records.
+ * Each job is an independent function that reads one folder of a root and appends to an inventory,
+ * so workers can run jobs side by side, each into an inventory of its own. What a job appends is
+ * sorted (components by location), so merging inventories in a fixed order always gives the same
+ * world. Ids stay 0: who merges numbers the records.
  *
- * Jobs return 0, or 1 when there is nothing of their kind in the folder. What could not be read is a gap
- * that names file, reason and, in text files, the line; the rest goes on.
+ * Jobs return 0, or 1 when there is nothing of their kind in the folder. What could not be read is
+ * a gap that names file, reason and, in text files, the line; the rest goes on. Where a streamed
+ * source has to be passed over once more, `again` is set: throw the inventory away, advance the
+ * root, run the job again.
  */
 #pragma once
 
@@ -21,13 +23,14 @@
 #include "model/world.h"
 
 struct ea_inventory {
-	struct ea_arena *arena;		/* everything below lives in it */
-	struct ea_gaps gaps;		/* in the same arena */
+	struct ea_arena *arena; /* everything below lives in it */
+	struct ea_gaps gaps;	/* in the same arena */
 	EA_VEC(struct ea_component *) components;
 	EA_VEC(struct ea_python *) pythons;
 	EA_VEC(struct ea_cuda_root *) cuda_roots;
 	EA_VEC(struct ea_leftover) leftovers;
-	struct ea_host host;		/* only what ea_host_read() and ea_driver_read() found */
+	struct ea_host host; /* only what ea_host_read() and ea_driver_read() found */
+	bool again;
 };
 
 /* An empty inventory whose records live in ARENA. */
@@ -37,7 +40,8 @@ typedef int (*ea_inventory_fn)(const struct ea_root *root, const char *folder,
 			       struct ea_inventory *inv);
 
 /*
- * FOLDER is a prefix: a virtual environment, a conda environment, or the prefix of a plain installation
+ * FOLDER is a prefix: a virtual environment, a conda environment, or the prefix of a plain
+ * installation
  * (/usr, /usr/local, /opt/python). One ea_python for each version of it. For a virtual environment
  * base_prefix comes from the text of pyvenv.cfg; the base itself is a job of its own.
  */
@@ -63,8 +67,8 @@ int ea_cuda_root_read(const struct ea_root *root, const char *folder, struct ea_
 int ea_driver_read(const struct ea_root *root, const char *folder, struct ea_inventory *inv);
 
 /*
- * C library, operating system and machine. PROGRAM is the target's python or another program whose ELF
- * header says the machine; NULL: the root's shell.
+ * C library, operating system and machine. PROGRAM is the target's python or another program whose
+ * ELF header says the machine; NULL: the root's shell.
  */
 int ea_host_read(const struct ea_root *root, const char *program, struct ea_inventory *inv);
 
@@ -75,13 +79,14 @@ int ea_host_read(const struct ea_root *root, const char *program, struct ea_inve
 void ea_conda_claim_dists(struct ea_component *const *components, uint32_t n);
 
 /*
- * The one decision on which recorded files are kept: shared libraries, programs of a CUDA toolkit,
- * interpreters, and the anchor files by which conda knows its own dist-infos. PATH may be relative.
+ * The one decision on which recorded files are kept: shared libraries, programs of a CUDA toolkit
+ * and interpreters. PATH may be relative. (Conda components also keep the files of
+ * ea_conda_claim_dists().)
  */
 bool ea_record_matters(struct ea_str path);
 
 /*
- * The folder that a record of SITE may write to: the prefix that `lib/pythonX.Y/site-packages` and its
- * variants lie in, else SITE itself.
+ * The folder that a record of SITE may write to: the prefix that `lib/pythonX.Y/site-packages` and
+ * its variants lie in, else SITE itself.
  */
 struct ea_str ea_site_prefix(const char *site);
