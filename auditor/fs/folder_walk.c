@@ -14,7 +14,7 @@
 #include "fs/walk.h"
 
 struct descent {
-	struct ea_walk walk;
+	struct ea_path_walk walk;
 	int top; /* not owned */
 	int cur; /* current folder; may be `top` */
 };
@@ -40,7 +40,7 @@ int ea_folder_readlink(int dir, const char *name, struct ea_buf *ret_text)
 	return 0;
 }
 
-static int peek(struct ea_walk *walk, const char *name, struct ea_buf *ret_link)
+static int peek(struct ea_path_walk *walk, const char *name, struct ea_buf *ret_link)
 {
 	struct descent *descent = (struct descent *)walk;
 	int r = ea_folder_readlink(descent->cur, name, ret_link);
@@ -50,7 +50,7 @@ static int peek(struct ea_walk *walk, const char *name, struct ea_buf *ret_link)
 	return r < 0 ? r : 1;
 }
 
-static int enter(struct ea_walk *walk, const char *name, struct ea_buf *ret_link)
+static int enter(struct ea_path_walk *walk, const char *name, struct ea_buf *ret_link)
 {
 	struct descent *descent = (struct descent *)walk;
 	int fd = openat(descent->cur, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -70,7 +70,7 @@ static int enter(struct ea_walk *walk, const char *name, struct ea_buf *ret_link
  * The inode is compared, not the number of folders gone down: one that was moved meanwhile may have
  * fewer above it than its path says.
  */
-static int up(struct ea_walk *walk)
+static int up(struct ea_path_walk *walk)
 {
 	struct descent *descent = (struct descent *)walk;
 	struct stat top, cur;
@@ -89,7 +89,7 @@ static int up(struct ea_walk *walk)
 	return 0;
 }
 
-static int to_top(struct ea_walk *walk)
+static int to_top(struct ea_path_walk *walk)
 {
 	struct descent *descent = (struct descent *)walk;
 
@@ -97,7 +97,7 @@ static int to_top(struct ea_walk *walk)
 	return 0;
 }
 
-static const struct ea_walk_ops descent_ops = {
+static const struct ea_path_walk_ops descent_ops = {
 	.enter = enter,
 	.peek = peek,
 	.up = up,
@@ -107,13 +107,13 @@ static const struct ea_walk_ops descent_ops = {
 static void descent_release(struct descent *descent)
 {
 	move_to(descent, descent->top);
-	ea_walk_release(&descent->walk);
+	ea_path_walk_release(&descent->walk);
 }
 
 /* Opens what the descent came to. */
 static int open_here(const struct descent *descent, int flags)
 {
-	const struct ea_walk *walk = &descent->walk;
+	const struct ea_path_walk *walk = &descent->walk;
 	const char *name = walk->name.len ? walk->name.ptr : ".";
 	int fd = openat(descent->cur, name,
 			flags | O_NOFOLLOW | O_CLOEXEC | (walk->want_dir ? O_DIRECTORY : 0));
@@ -124,7 +124,7 @@ static int open_here(const struct descent *descent, int flags)
 int ea_folder_walk_open(int top, const char *path, int flags, enum ea_follow follow)
 {
 	struct descent descent = { .walk.ops = &descent_ops, .top = top, .cur = top };
-	int r = ea_walk_run(&descent.walk, path, follow);
+	int r = ea_path_walk_run(&descent.walk, path, follow);
 
 	if (r == 0)
 		r = open_here(&descent, flags);
@@ -136,8 +136,8 @@ int ea_folder_walk_resolve(int top, const char *path, enum ea_follow follow,
 			   struct ea_buf *ret_real)
 {
 	struct descent descent = { .walk.ops = &descent_ops, .top = top, .cur = top };
-	const struct ea_walk *walk = &descent.walk;
-	int r = ea_walk_run(&descent.walk, path, follow);
+	const struct ea_path_walk *walk = &descent.walk;
+	int r = ea_path_walk_run(&descent.walk, path, follow);
 
 	/* A slash at the end holds for what exists; a last component that is missing may be named
 	 * so. */
@@ -150,7 +150,7 @@ int ea_folder_walk_resolve(int top, const char *path, enum ea_follow follow,
 			r = fd;
 	}
 	if (r == 0)
-		ea_walk_text(walk, ret_real);
+		ea_path_walk_text(walk, ret_real);
 	descent_release(&descent);
 	return r;
 }

@@ -74,7 +74,7 @@ static bool is_opaque(const struct ea_layer *layer, const char *dir)
 /* ---- all layers ------------------------------------------------------------------------------ */
 
 struct search {
-	struct ea_walk walk;
+	struct ea_path_walk walk;
 	const struct ea_root *root;
 	size_t *lowest; /* one for each component of walk.real, and one for the top */
 	size_t depth, cap;
@@ -133,7 +133,7 @@ static int read_found_link(const struct search *search, struct ea_buf *ret_link)
 	return r < 0 ? r : 1;
 }
 
-static int peek(struct ea_walk *walk, const char *name, struct ea_buf *ret_link)
+static int peek(struct ea_path_walk *walk, const char *name, struct ea_buf *ret_link)
 {
 	struct search *search = (struct search *)walk;
 	int r = look(search, name);
@@ -152,7 +152,7 @@ static void push_lowest(struct search *search, size_t lowest)
 	search->lowest[search->depth] = lowest;
 }
 
-static int enter(struct ea_walk *walk, const char *name, struct ea_buf *ret_link)
+static int enter(struct ea_path_walk *walk, const char *name, struct ea_buf *ret_link)
 {
 	struct search *search = (struct search *)walk;
 	int r = peek(walk, name, ret_link);
@@ -165,7 +165,7 @@ static int enter(struct ea_walk *walk, const char *name, struct ea_buf *ret_link
 	return 0;
 }
 
-static int up(struct ea_walk *walk)
+static int up(struct ea_path_walk *walk)
 {
 	struct search *search = (struct search *)walk;
 
@@ -174,13 +174,13 @@ static int up(struct ea_walk *walk)
 	return 0;
 }
 
-static int to_top(struct ea_walk *walk)
+static int to_top(struct ea_path_walk *walk)
 {
 	((struct search *)walk)->depth = 0;
 	return 0;
 }
 
-static const struct ea_walk_ops search_ops = {
+static const struct ea_path_walk_ops search_ops = {
 	.enter = enter,
 	.peek = peek,
 	.up = up,
@@ -199,15 +199,15 @@ static void search_start(struct search *search, const struct ea_root *root)
 /* Its place stays with the caller. */
 static void search_end(struct search *search)
 {
-	ea_walk_release(&search->walk);
+	ea_path_walk_release(&search->walk);
 	free(search->lowest);
 }
 
 /* Goes PATH and looks at what is there, be it nothing: search->result then says so. */
 static int search_run(struct search *search, const char *path, enum ea_follow follow)
 {
-	const struct ea_walk *walk = &search->walk;
-	int r = ea_walk_run(&search->walk, path, follow);
+	const struct ea_path_walk *walk = &search->walk;
+	int r = ea_path_walk_run(&search->walk, path, follow);
 
 	if (r < 0)
 		return r;
@@ -242,7 +242,7 @@ int ea_layers_resolve(const struct ea_root *root, const char *path, enum ea_foll
 	search_start(&search, root);
 	r = search_run(&search, path, follow);
 	if (r == 0)
-		ea_walk_text(&search.walk, ret_real);
+		ea_path_walk_text(&search.walk, ret_real);
 	ea_buf_release(&search.found.path);
 	search_end(&search);
 	return r;

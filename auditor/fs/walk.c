@@ -14,7 +14,7 @@ struct rest {
 };
 
 /* Puts the text of a link in front of the rest. */
-static int follow_link(struct ea_walk *walk, struct rest *rest, struct ea_buf *link)
+static int follow_link(struct ea_path_walk *walk, struct rest *rest, struct ea_buf *link)
 {
 	struct ea_buf text;
 
@@ -35,7 +35,7 @@ static int follow_link(struct ea_walk *walk, struct rest *rest, struct ea_buf *l
 	return walk->ops->top(walk);
 }
 
-static int go_up(struct ea_walk *walk)
+static int go_up(struct ea_path_walk *walk)
 {
 	const char *slash = strrchr(ea_buf_text(&walk->real), '/');
 
@@ -46,7 +46,7 @@ static int go_up(struct ea_walk *walk)
 	return walk->ops->up(walk);
 }
 
-static void go_down(struct ea_walk *walk)
+static void go_down(struct ea_path_walk *walk)
 {
 	ea_buf_add_char(&walk->real, '/');
 	ea_buf_add_str(&walk->real, ea_buf_str(&walk->name));
@@ -54,7 +54,8 @@ static void go_down(struct ea_walk *walk)
 }
 
 /* 1 = the path is at its end. */
-static int step(struct ea_walk *walk, struct rest *rest, enum ea_follow follow, struct ea_buf *link)
+static int step(struct ea_path_walk *walk, struct rest *rest, enum ea_follow follow,
+		struct ea_buf *link)
 {
 	const char *at = ea_buf_text(&rest->text) + rest->at;
 	size_t slashes = strspn(at, "/"), len = strcspn(at + slashes, "/");
@@ -89,7 +90,7 @@ static int step(struct ea_walk *walk, struct rest *rest, enum ea_follow follow, 
 	return r;
 }
 
-int ea_walk_run(struct ea_walk *walk, const char *path, enum ea_follow follow)
+int ea_path_walk_run(struct ea_path_walk *walk, const char *path, enum ea_follow follow)
 {
 	EA_CLEANUP(ea_buf_release) struct ea_buf link = { 0 };
 	struct rest rest = { 0 };
@@ -106,7 +107,7 @@ int ea_walk_run(struct ea_walk *walk, const char *path, enum ea_follow follow)
 	return r < 0 ? r : 0;
 }
 
-void ea_walk_text(const struct ea_walk *walk, struct ea_buf *ret_path)
+void ea_path_walk_text(const struct ea_path_walk *walk, struct ea_buf *ret_path)
 {
 	ea_buf_clear(ret_path);
 	ea_buf_add_str(ret_path, ea_buf_str(&walk->real));
@@ -115,7 +116,7 @@ void ea_walk_text(const struct ea_walk *walk, struct ea_buf *ret_path)
 	ea_buf_add_str(ret_path, ea_buf_str(&walk->name));
 }
 
-void ea_walk_release(struct ea_walk *walk)
+void ea_path_walk_release(struct ea_path_walk *walk)
 {
 	ea_buf_release(&walk->real);
 	ea_buf_release(&walk->name);
