@@ -165,8 +165,8 @@ static int folder_readlink(struct ea_source *source, const char *path, struct ea
 		return fd;
 	r = ea_folder_readlink(fd, "", ret_text);
 	close(fd);
-	return r == -ENOENT ? -EINVAL
-			    : r; /* what readlinkat gives for a descriptor of something else */
+	/* ENOENT is what the kernel says of a descriptor that is no link. */
+	return r == -ENOENT ? -EINVAL : r;
 }
 
 static int folder_resolve(struct ea_source *source, const char *path, enum ea_follow follow,
@@ -254,7 +254,7 @@ static long file_read_at(struct ea_file *file, void *buf, size_t len, uint64_t o
 			return -errno;
 		got += (size_t)n;
 		/* At the size it had when opened no further call is needed to see the end. */
-		if (n == 0 || (file->stat.size && off + got == file->stat.size))
+		if (n == 0 || off + got == file->stat.size)
 			break;
 	}
 	return (long)got;

@@ -45,7 +45,7 @@ int ea_layer_stat(const struct ea_layer *layer, const char *path, struct ea_stat
 		*ret = implied;
 		r = 0;
 	}
-	return r == -ENOTDIR ? -ENOENT : r;
+	return r;
 }
 
 static bool has_marker(const struct ea_layer *layer, const char *dir, const char *a, const char *b)

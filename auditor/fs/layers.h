@@ -46,5 +46,5 @@ const char *ea_layer_path(const struct ea_layer *layer, const char *path);
 /* PATH lies above the place where the layer begins: a folder that the layer implies. */
 bool ea_layer_implies(const struct ea_layer *layer, const char *path);
 
-/* PATH in this layer alone, implied folders too; what is below a file is -ENOENT as well. */
+/* PATH in this layer alone, implied folders too. */
 int ea_layer_stat(const struct ea_layer *layer, const char *path, struct ea_stat *ret);

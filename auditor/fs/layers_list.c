@@ -88,9 +88,7 @@ static int list_layer(struct merge *merge, const struct ea_layer *layer)
 		r = layer->source->ops->list(layer->source, path, give, merge);
 	else if (ea_layer_implies(layer, merge->dir))
 		r = give_implied(merge, layer);
-	if (!merge->stopped && (r == -ENOENT || r == -ENOTDIR))
-		return 0;
-	return r;
+	return r == -ENOENT && !merge->stopped ? 0 : r;
 }
 
 int ea_layers_list(const struct ea_root *root, const char *path, ea_list_fn fn, void *arg)

@@ -169,7 +169,7 @@ int ea_root_open_real(const struct ea_root *root, const char *real_path, struct 
 {
 	int r = -ENOENT;
 
-	for (size_t i = root->n_layers; i-- > 0 && (r == -ENOENT || r == -ENOTDIR);) {
+	for (size_t i = root->n_layers; i-- > 0 && r == -ENOENT;) {
 		const struct ea_layer *layer = &root->layers[i];
 		const char *path = ea_layer_path(layer, real_path);
 

@@ -2,10 +2,27 @@
 #include "fs_ways.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "fs/folder.h"
 #include "unit.h"
+
+static bool have_openat2(void)
+{
+#ifdef SYS_openat2
+	static const uint64_t how[3] = { O_PATH };
+	long fd = syscall(SYS_openat2, AT_FDCWD, "/", how, sizeof(how));
+
+	if (fd >= 0)
+		close((int)fd);
+	return fd >= 0;
+#else
+	return false;
+#endif
+}
 
 struct ea_root *root_by(enum way way, const char *dir)
 {
@@ -22,7 +39,7 @@ struct ea_root *root_by(enum way way, const char *dir)
 		tree_free(&none);
 	}
 	r = ea_source_folder_by(dir, folder, &source, NULL);
-	if (r == -ENOSYS) {
+	if (r == -ENOSYS && !have_openat2()) {
 		ea_root_free(root);
 		return NULL;
 	}

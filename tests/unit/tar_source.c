@@ -63,7 +63,7 @@ static long tar_read_at(struct ea_file *file, void *buf, size_t len, uint64_t of
 		return 0;
 	if (len > file->stat.size - off)
 		len = file->stat.size - off;
-	ea_vec_foreach (range, &node->ranges) {
+	ea_vec_foreach(range, &node->ranges) {
 		if (off < range->off || !ea_range_ok(off - range->off, len, range->len))
 			continue;
 		if (range->have < range->len)
@@ -100,7 +100,7 @@ static bool fill_ranges(struct node *node, const unsigned char *chunk, uint64_t 
 {
 	bool whole = false;
 
-	ea_vec_foreach (range, &node->ranges) {
+	ea_vec_foreach(range, &node->ranges) {
 		uint64_t next = range->off + range->have, n;
 
 		if (range->have == range->len || next < off || next >= off + len)
@@ -137,7 +137,7 @@ static void pass_file(struct tar *tar, struct node *node, struct archive *archiv
 
 static struct node *find(struct tar *tar, const char *path)
 {
-	ea_vec_foreach (node, &tar->nodes)
+	ea_vec_foreach(node, &tar->nodes)
 		if (strcmp(node->path, path) == 0)
 			return node;
 	return NULL;
@@ -223,7 +223,7 @@ static int tar_list(struct ea_source *source, const char *path, ea_list_fn fn, v
 
 	if (!dir || dir->stat.type != EA_FILE_DIR)
 		return dir ? -ENOTDIR : -ENOENT;
-	ea_vec_foreach (node, &tar->nodes)
+	ea_vec_foreach(node, &tar->nodes)
 		if (r == 0 && node != dir && ea_str_is(ea_path_dir(node->path), path))
 			r = fn(arg, &(struct ea_entry){ ea_path_base(node->path), node->stat.type,
 							node->stat.ino });
@@ -248,8 +248,8 @@ static int tar_advance(struct ea_source *source, struct ea_err *err)
 	bool asked = false;
 
 	(void)err;
-	ea_vec_foreach (node, &tar->nodes)
-		ea_vec_foreach (range, &node->ranges)
+	ea_vec_foreach(node, &tar->nodes)
+		ea_vec_foreach(range, &node->ranges)
 			if (range->have < range->len) {
 				range->have = 0;
 				asked = true;

@@ -165,6 +165,9 @@ static void whole_files_have_a_limit(void **state)
 	assert_int_equal(ea_root_read(root, tree_path(&tree, "ten"), 10, &buf), 0);
 	assert_string_equal(buf.ptr, "x0123456789");
 	assert_int_equal(buf.len, 11);
+	/* What is too large is not even read: here it would not fit into memory. */
+	assert_int_equal(truncate(tree_path(&tree, "ten"), (off_t)1 << 40), 0);
+	assert_int_equal(ea_root_read(root, tree_path(&tree, "ten"), 1 << 20, &buf), -EFBIG);
 	/* Files of /proc say size 0, and give a page at a time. */
 	ea_buf_clear(&buf);
 	assert_int_equal(ea_root_read(root, "/proc/self/smaps", 1 << 20, &buf), 0);

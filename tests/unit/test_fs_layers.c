@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "fs_ways.h"
 
@@ -77,6 +78,7 @@ static void whiteouts_hide_what_lies_below(void **state)
 	EA_CLEANUP(tree_free) struct tree low = tree_new(), mid = tree_new(), top = tree_new();
 	struct ea_root *root = ea_root_new();
 	struct ea_file *file;
+	char name[32];
 
 	(void)state;
 	tree_file(&low, "lib/gone", "gone");
@@ -84,15 +86,19 @@ static void whiteouts_hide_what_lies_below(void **state)
 	tree_file(&low, "dir/x", "x");
 	tree_file(&low, "opaque/x", "x");
 	tree_file(&low, "opaque/deep/y", "y");
-	tree_file(&low, "replaced", "low");
 	tree_file(&low, "back/x", "low x");
 	tree_file(&mid, "lib/.wh.gone", "");
 	tree_file(&mid, ".wh.dir", "");
 	tree_file(&mid, "opaque/.wh..wh..opq", "");
 	tree_file(&mid, "opaque/z", "z");
-	/* A whiteout does not hide what its own layer brings. */
-	tree_file(&mid, ".wh.replaced", "");
-	tree_file(&mid, "replaced", "mid");
+	/* A whiteout does not hide what its own layer brings, whichever is listed first. */
+	for (int i = 0; i < 8; i++) {
+		snprintf(name, sizeof(name), "replaced/.wh.%d", i);
+		tree_file(&mid, name, "");
+		snprintf(name, sizeof(name), "replaced/%d", i);
+		tree_file(&mid, name, "mid");
+		tree_file(&low, name, "low");
+	}
 	tree_file(&mid, ".wh.back", "");
 	tree_file(&top, "back/y", "top y");
 	tree_file(&top, "opaque/deep/w", "w");
@@ -108,17 +114,18 @@ static void whiteouts_hide_what_lies_below(void **state)
 	assert_string_equal(text_at(root, "/opaque/deep/y"), "!ENOENT");
 	assert_string_equal(text_at(root, "/opaque/deep/w"), "w");
 	assert_string_equal(text_at(root, "/opaque/z"), "z");
-	assert_string_equal(text_at(root, "/replaced"), "mid");
+	assert_string_equal(text_at(root, "/replaced/5"), "mid");
 	assert_string_equal(text_at(root, "/back/x"), "!ENOENT");
 	assert_string_equal(text_at(root, "/back/y"), "top y");
 
-	assert_string_equal(names_at(root, "/"), "back/ lib/ opaque/ replaced ");
+	assert_string_equal(names_at(root, "/"), "back/ lib/ opaque/ replaced/ ");
+	assert_string_equal(names_at(root, "/replaced"), "0 1 2 3 4 5 6 7 ");
 	assert_string_equal(names_at(root, "/lib"), "kept ");
 	assert_string_equal(names_at(root, "/opaque"), "deep/ z ");
 	assert_string_equal(names_at(root, "/opaque/deep"), "w ");
 	assert_string_equal(names_at(root, "/back"), "y ");
 	assert_string_equal(names_at(root, "/dir"), "!ENOENT");
-	assert_int_equal(ea_root_layer_of(root, "/replaced"), 1);
+	assert_int_equal(ea_root_layer_of(root, "/replaced/5"), 1);
 	assert_int_equal(ea_root_layer_of(root, "/lib/kept"), 0);
 	assert_int_equal(ea_root_layer_of(root, "/lib/gone"), -ENOENT);
 
@@ -132,12 +139,13 @@ static void whiteouts_hide_what_lies_below(void **state)
 	add(root, &mid, "/", false);
 	assert_string_equal(names_at(root, "/lib"), ".wh.gone gone kept ");
 	assert_string_equal(text_at(root, "/lib/.wh.gone"), "");
+	assert_string_equal(text_at(root, "/lib/gone"), "gone");
 	ea_root_free(root);
 
 	/* Whiteouts of the only layer are not shown either. */
 	root = ea_root_new();
 	add(root, &mid, "/", true);
-	assert_string_equal(names_at(root, "/"), "lib/ opaque/ replaced ");
+	assert_string_equal(names_at(root, "/"), "lib/ opaque/ replaced/ ");
 	ea_root_free(root);
 }
 
@@ -166,6 +174,7 @@ static void a_layer_may_lie_deeper(void **state)
 	tree_file(&low, "usr/lib/libc.so.6", "libc");
 	tree_link(&low, "usr/lib64", "lib");
 	tree_file(&driver, "libcuda.so.1", "libcuda");
+	tree_file(&driver, "er", "not /usr/local/newer");
 	tree_link(&driver, "libcuda.so", "libcuda.so.1");
 	tree_link(&driver, "libc", "/usr/lib/libc.so.6");
 	add(root, &low, "/", false);
@@ -186,8 +195,17 @@ static void a_layer_may_lie_deeper(void **state)
 	assert_string_equal(names_at(root, "/usr"), "lib/ lib64@ local/ ");
 	assert_string_equal(names_at(root, "/usr/local"), "new/ ");
 	assert_string_equal(names_at(root, "/usr/lib"), "driver/ libc.so.6 ");
-	assert_string_equal(names_at(root, "/usr/lib64/driver"), "libc@ libcuda.so.1 libcuda.so@ ");
+	assert_string_equal(names_at(root, "/usr/lib64/driver"),
+			    "er libc@ libcuda.so.1 libcuda.so@ ");
 	assert_int_equal(ea_root_layer_of(root, "/usr/lib/driver/libcuda.so"), 1);
+	ea_root_free(root);
+
+	/* The only layer of a root may do so too. */
+	root = ea_root_new();
+	add(root, &driver, "/usr/local/new", false);
+	assert_string_equal(text_at(root, "/usr/local/new/libcuda.so"), "libcuda");
+	assert_string_equal(text_at(root, "/libcuda.so"), "!ENOENT");
+	assert_string_equal(names_at(root, "/"), "usr/ ");
 	ea_root_free(root);
 }
 
