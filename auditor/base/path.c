@@ -79,11 +79,10 @@ bool ea_path_is_library_name(struct ea_str name)
 			continue;
 		if (i + 3 == name.len)
 			return true;
-		if (name.ptr[i + 3] == '.')
+		if (name.ptr[i + 3] == '.' && i + 4 < name.len && name.ptr[i + 4] >= '0' &&
+		    name.ptr[i + 4] <= '9')
 			return !ea_str_ends(name, ".py") && !ea_str_ends(name, ".pyc") &&
-			       !ea_str_ends(name, ".gz") && !ea_str_ends(name, ".xz") &&
-			       !ea_str_ends(name, ".conf") && !ea_str_ends(name, ".hmac") &&
-			       !ea_str_ends(name, ".txt");
+			       !ea_str_ends(name, ".gz") && !ea_str_ends(name, ".xz");
 	}
 	return false;
 }

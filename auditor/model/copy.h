@@ -11,6 +11,7 @@
 
 struct ea_elf;
 struct ea_component;
+struct ea_family;
 
 enum ea_link_state {
 	EA_LINK_NONE,		/* the path is the file itself */
@@ -40,6 +41,7 @@ struct ea_copy {
 	const char *real;		/* where it ends: the same pointer as path for a file; NULL if broken */
 	enum ea_link_state link_state;
 	struct ea_elf *elf;		/* NULL for a broken link */
+	const struct ea_family *family; /* of its name; the elf itself may tell another */
 	uint16_t layer;			/* index of the root's layer that brought it, 0 = only or lowest */
 	bool inside;			/* below the target itself, not only around it */
 	enum ea_reach reach;

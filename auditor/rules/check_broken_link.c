@@ -27,6 +27,9 @@ static void check_copy(struct ea_check *check, const struct ea_copy *copy)
 				 loop ? "link %s leads back to itself"
 				      : "link %s leads to a file that does not exist",
 				 ea_path_base(copy->path));
+	/* Only a GPU library's name is one that somebody is known to ask for. */
+	if (!copy->family)
+		finding->severity = EA_SEVERITY_NOTE;
 	ea_finding_identity(check, finding, copy->path);
 	ea_finding_evidence(check, finding, copy->path, "-> %s", copy->link);
 	ea_vec_foreach(owner, &copy->owners)

@@ -30,16 +30,18 @@ static bool digests_differ(const struct ea_record *a, const struct ea_record *b)
 }
 
 /*
- * A conda package may bring a dist-info that records the same files: one owner, not two. A link's
- * record says nothing of what it leads to.
+ * A conda package may bring a dist-info that records the same files: one owner, not two. Two
+ * records of one package are a leftover, which has a rule of its own.
  */
 static bool is_conflict(const struct ea_owner *a, const struct ea_owner *b)
 {
 	if (a->component->conda_owned || b->component->conda_owned)
 		return false;
-	if ((a->record->flags | b->record->flags) & EA_RECORD_LINK)
-		return (a->record->flags ^ b->record->flags) & EA_RECORD_LINK;
-	return digests_differ(a->record, b->record);
+	if (a->component->manager == b->component->manager &&
+	    ea_streq(a->component->key, b->component->key))
+		return false;
+	return ((a->record->flags ^ b->record->flags) & EA_RECORD_LINK) ||
+	       digests_differ(a->record, b->record);
 }
 
 static struct pair *find_pair(struct pairs *pairs, struct ea_arena *arena,

@@ -17,11 +17,39 @@ static bool is_linker_file(const struct ea_copy *copy)
 	       ea_str_ends(ea_str(copy->path), ".so");
 }
 
-/* A file for another processor is passed over by the loader: of interest only under a GPU library's
- * name. */
+/* Toolkits carry the libraries of their cross targets. */
+static bool is_cross_target(const struct ea_copy *copy)
+{
+	return (copy->elf->faults & ~HARMLESS) == EA_FAULT(OTHER_MACHINE) &&
+	       strstr(copy->path, "/targets/");
+}
+
+/*
+ * Whole files that were made for something else: nobody on this system asks for them unless they
+ * have the name of a library that somebody does ask for.
+ */
 static bool is_foreign(const struct ea_copy *copy)
 {
-	return (copy->elf->faults & ~HARMLESS) == EA_FAULT(OTHER_MACHINE) && !copy->elf->family;
+	switch (copy->elf->format) {
+	case EA_FORMAT_ELF:
+		return !(copy->elf->faults & ~HARMLESS &
+			 ~(EA_FAULT(OTHER_MACHINE) | EA_FAULT(ENDIAN) | EA_FAULT(BAD_HEADER)));
+	case EA_FORMAT_MACHO:
+	case EA_FORMAT_PE:
+	case EA_FORMAT_ARCHIVE:
+	case EA_FORMAT_COMPRESSED:
+		return true;
+	case EA_FORMAT_UNREAD:
+	case EA_FORMAT_EMPTY:
+	case EA_FORMAT_LINKER_SCRIPT:
+	case EA_FORMAT_LFS_POINTER:
+	case EA_FORMAT_HTML:
+	case EA_FORMAT_TEXT:
+	case EA_FORMAT_DATA:
+	case EA_FORMAT_MAX_:
+		break;
+	}
+	return false;
 }
 
 static void add_reason(struct ea_check *check, struct ea_finding *finding,
@@ -97,10 +125,12 @@ void ea_check_elf_bad(struct ea_check *check)
 		struct ea_finding *finding;
 
 		if (copy->link || !(copy->elf->faults & ~HARMLESS) || is_linker_file(copy) ||
-		    is_foreign(copy))
+		    is_cross_target(copy))
 			continue;
 		finding = ea_finding_new(check, "%s %s", ea_path_base(copy->path),
 					 what_is_wrong(copy->elf));
+		if (is_foreign(copy) && !copy->family)
+			finding->severity = EA_SEVERITY_NOTE;
 		ea_finding_identity(check, finding, copy->path);
 		add_reason(check, finding, copy);
 		ea_vec_foreach(owner, &copy->owners)

@@ -2,6 +2,7 @@
 #include "rules/checks.h"
 
 #include "base/path.h"
+#include "base/table.h"
 
 static void two_versions(struct ea_check *check, const struct ea_leftover *left)
 {
@@ -34,7 +35,7 @@ static void single(struct ea_check *check, const struct ea_leftover *left)
 
 	finding = ea_finding_new(check, "%s %s", ea_path_base(left->path), texts[left->kind]);
 	/* A folder that Python cannot import is waste, nothing more. */
-	if (left->kind != EA_LEFTOVER_NO_FILES)
+	if (left->kind == EA_LEFTOVER_PIP_TEMP)
 		finding->severity = EA_SEVERITY_NOTE;
 	ea_finding_identity(check, finding, left->path);
 	ea_finding_evidence(check, finding, left->path, NULL);
@@ -72,6 +73,23 @@ static const struct ea_component *successor(const struct ea_world *world,
 	return NULL;
 }
 
+/* Where both have a file, the rule for files with two owners tells the same story. */
+static bool shares_files(const struct ea_world *world, const struct ea_component *a,
+			 const struct ea_component *b)
+{
+	ea_vec_foreach(copy, &world->copies) {
+		bool has_a = false, has_b = false;
+
+		ea_vec_foreach(owner, &(*copy)->owners) {
+			has_a |= owner->component == a;
+			has_b |= owner->component == b;
+		}
+		if (has_a && has_b)
+			return true;
+	}
+	return false;
+}
+
 static bool is_gone(const struct ea_world *world, const struct ea_component *component)
 {
 	ea_vec_foreach(left, &world->leftovers)
@@ -102,6 +120,8 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 	ea_vec_foreach(record, &component->records)
 		missing += is_missing(record);
 	if (!missing || component->conda_owned || is_gone(check->world, component))
+		return;
+	if (other && shares_files(check->world, component, other))
 		return;
 	if (other)
 		finding = ea_finding_new(
@@ -138,31 +158,69 @@ void ea_check_leftover_missing(struct ea_check *check)
 /* ---- libraries that nobody records
  * ------------------------------------------------------------------ */
 
-/* Beside recorded libraries: a folder that packages fill, so something put this one there. */
-static bool has_owned_neighbour(const struct ea_world *world, const struct ea_copy *copy)
-{
-	struct ea_str dir = ea_path_dir(copy->path);
+/* Folders in which packages have libraries. */
+struct owned_folder {
+	UT_hash_handle hh;
+};
 
-	ea_vec_foreach(other, &world->copies)
-		if ((*other)->owners.n && ea_str_eq(ea_path_dir((*other)->path), dir))
+static void note_folders(struct owned_folder **folders, const struct ea_world *world,
+			 struct ea_arena *arena)
+{
+	ea_vec_foreach(copy, &world->copies) {
+		struct ea_str dir = ea_path_dir((*copy)->path);
+		struct owned_folder *folder;
+
+		if (!(*copy)->owners.n)
+			continue;
+		HASH_FIND(hh, *folders, dir.ptr, (unsigned)dir.len, folder);
+		if (folder)
+			continue;
+		folder = ea_arena_new(arena, struct owned_folder);
+		HASH_ADD_KEYPTR(hh, *folders, dir.ptr, (unsigned)dir.len, folder);
+	}
+}
+
+/* Where a record could not be read, a file without an owner means nothing. */
+static bool is_record_missing(const struct ea_world *world)
+{
+	ea_vec_foreach(gap, &world->gaps.list)
+		if (gap->matters && gap->path && ea_path_within(gap->path, world->target.path))
 			return true;
 	return false;
 }
 
+static void report_unowned(struct ea_check *check, const struct ea_copy *copy)
+{
+	const char *version = copy->elf->exact_version;
+	struct ea_finding *finding;
+
+	finding = ea_finding_new(check, "%s%s%s lies among packaged files, but no package has it",
+				 ea_path_base(copy->path), version ? " " : "",
+				 version ? version : "");
+	ea_finding_identity(check, finding, copy->path);
+	ea_finding_evidence(check, finding, copy->path, NULL);
+}
+
 void ea_check_leftover_unowned(struct ea_check *check)
 {
+	struct owned_folder *folders = NULL;
+	struct ea_arena scratch = { 0 };
+
+	if (check->world->target.kind == EA_TARGET_ROOTFS || is_record_missing(check->world))
+		return;
+	note_folders(&folders, check->world, &scratch);
 	ea_vec_foreach(item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
-		struct ea_finding *finding;
+		struct ea_str dir = ea_path_dir(copy->path);
+		struct owned_folder *folder;
 
-		if (!copy->inside || copy->owners.n || copy->link || !copy->elf->family ||
-		    copy->elf->faults || !has_owned_neighbour(check->world, copy))
+		if (!copy->inside || copy->owners.n || copy->link || copy->elf->faults ||
+		    !ea_path_is_library_name(ea_str(ea_path_base(copy->path))))
 			continue;
-		finding = ea_finding_new(
-			check, "%s%s%s lies among packaged files, but no package has it",
-			ea_path_base(copy->path), copy->elf->exact_version ? " " : "",
-			copy->elf->exact_version ? copy->elf->exact_version : "");
-		ea_finding_identity(check, finding, copy->path);
-		ea_finding_evidence(check, finding, copy->path, NULL);
+		HASH_FIND(hh, folders, dir.ptr, (unsigned)dir.len, folder);
+		if (folder)
+			report_unowned(check, copy);
 	}
+	HASH_CLEAR(hh, folders);
+	ea_arena_release(&scratch);
 }

@@ -38,7 +38,18 @@ static const char *const toolkit_folders[] = {
 	"compat",
 };
 
-static void queue_search_path(struct ea_walk *walk, const char *value)
+/* What the walk of the target covers is not walked again with less care. */
+static void queue_folder(struct ea_walk *walk, const struct ea_world *world, const char *path)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf real = { 0 };
+
+	if (ea_root_resolve(walk->root, path, EA_FOLLOW, &real) == 0 &&
+	    (world->target.kind == EA_TARGET_ELF ||
+	     !ea_path_within(ea_buf_text(&real), world->target.path)))
+		(void)ea_walk_folder(walk, ea_buf_text(&real), EA_WALK_FAMILIES);
+}
+
+static void queue_search_path(struct ea_walk *walk, const struct ea_world *world, const char *value)
 {
 	struct ea_str rest = ea_str(value), list, dir;
 	struct ea_arena scratch = { 0 };
@@ -47,8 +58,7 @@ static void queue_search_path(struct ea_walk *walk, const char *value)
 	while (ea_str_token(&rest, ':', &list))
 		while (ea_str_token(&list, ';', &dir))
 			if (dir.len && dir.ptr[0] == '/')
-				(void)ea_walk_folder(walk, ea_arena_dup_str(&scratch, dir),
-						     EA_WALK_FAMILIES);
+				queue_folder(walk, world, ea_arena_dup_str(&scratch, dir));
 	ea_arena_release(&scratch);
 }
 
@@ -58,15 +68,14 @@ void ea_around_queue(struct ea_walk *walk, const struct ea_world *world)
 	struct ea_arena scratch = { 0 };
 
 	if (library_path)
-		queue_search_path(walk, library_path);
+		queue_search_path(walk, world, library_path);
 	for (size_t i = 0; i < EA_ARRAY_SIZE(folders); i++)
 		if (!folders[i].machine || !world->host.machine ||
 		    folders[i].machine == world->host.machine)
-			(void)ea_walk_folder(walk, folders[i].path, EA_WALK_FAMILIES);
+			queue_folder(walk, world, folders[i].path);
 	ea_vec_foreach(root, &world->cuda_roots)
 		for (size_t i = 0; i < EA_ARRAY_SIZE(toolkit_folders); i++)
-			(void)ea_walk_folder(
-				walk, ea_path_join(&scratch, (*root)->path, toolkit_folders[i]),
-				EA_WALK_FAMILIES);
+			queue_folder(walk, world,
+				     ea_path_join(&scratch, (*root)->path, toolkit_folders[i]));
 	ea_arena_release(&scratch);
 }

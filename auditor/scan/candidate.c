@@ -97,6 +97,7 @@ int ea_candidate_read(struct ea_walk *walk, struct ea_worker *worker, const char
 	copy = ea_arena_new(&worker->arena, struct ea_copy);
 	copy->path = copy->real = ea_arena_dup(&worker->arena, real);
 	copy->elf = elf;
+	copy->family = ea_libraries_find(walk->libraries, NULL, ea_path_base(real));
 	*ret = copy;
 	return 0;
 }

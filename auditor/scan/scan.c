@@ -99,6 +99,10 @@ static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 		ea_walk_file(walk, path);
 	else
 		(void)ea_walk_folder(walk, path, EA_WALK_TREE);
+	/* Programs whose names have a dot: the walk would not know them. */
+	ea_vec_foreach(python, &world->pythons)
+		if ((*python)->real_exe && ea_path_within((*python)->real_exe, path))
+			ea_walk_file(walk, (*python)->real_exe);
 	if (world->target.kind == EA_TARGET_SITE)
 		ea_walk_inventory(walk, ea_dist_info_read, path);
 	if (world->target.kind == EA_TARGET_CONDA)

@@ -15,6 +15,7 @@ struct folder_job {
 	struct ea_walk *walk;
 	enum ea_walk_mode mode;
 	unsigned depth;
+	bool is_conda; /* a conda prefix; known once it is listed */
 	char path[];
 };
 
@@ -143,7 +144,8 @@ static void notice_records(struct ea_walk *walk, struct ea_worker *worker, const
 }
 
 /* Folders that hold no library that a process could get. */
-static bool is_passed_over(const struct folder_job *folder, const char *name)
+static bool is_passed_over(struct ea_worker *worker, const struct folder_job *folder,
+			   const char *name)
 {
 	if (ea_streq(name, "__pycache__"))
 		return !folder->walk->deep;
@@ -151,7 +153,13 @@ static bool is_passed_over(const struct folder_job *folder, const char *name)
 		return true;
 	if (folder->path[1] == '\0') /* the top of a root: kernel file systems */
 		return ea_streq(name, "proc") || ea_streq(name, "sys") || ea_streq(name, "dev");
-	return false;
+	if (folder->is_conda && ea_streq(name, "pkgs")) {
+		ea_gaps_add(&worker->gaps, ea_path_join(&worker->scratch, folder->path, name),
+			    EA_GAP_IGNORED, "a cache of packages, from which nothing is loaded");
+		return true;
+	}
+	/* Environments below the one that is audited are targets of their own. */
+	return folder->is_conda && folder->depth == 0 && ea_streq(name, "envs");
 }
 
 static void enter_folder(struct ea_worker *worker, struct folder_job *folder, const char *name)
@@ -159,7 +167,7 @@ static void enter_folder(struct ea_worker *worker, struct folder_job *folder, co
 	const char *path;
 
 	notice_records(folder->walk, worker, folder->path, name);
-	if (is_passed_over(folder, name))
+	if (is_passed_over(worker, folder, name))
 		return;
 	path = ea_path_join(&worker->scratch, folder->path, name);
 	if (folder->depth >= EA_LIMIT_DEPTH)
@@ -185,6 +193,7 @@ static void keep_link(struct ea_worker *worker, const struct folder_job *folder,
 	copy->path = path;
 	copy->link = ea_arena_dup_str(&worker->arena, ea_buf_str(&text));
 	copy->link_state = EA_LINK_OK; /* until it is followed */
+	copy->family = ea_libraries_find(folder->walk->libraries, NULL, name);
 	keep(worker, copy);
 }
 
@@ -227,6 +236,8 @@ static void walk_folder(struct ea_worker *worker, struct ea_job *job)
 		ea_gaps_add(&worker->gaps, folder->path, EA_GAP_UNREAD,
 			    "cannot list the folder: %s", strerror(-rc));
 	folder->walk->n_files += listing.entries.n;
+	ea_vec_foreach(entry, &listing.entries)
+		folder->is_conda |= ea_streq(entry->name, "conda-meta");
 	ea_vec_foreach(entry, &listing.entries) {
 		enum ea_file_type type = type_of(worker, folder, entry);
 
