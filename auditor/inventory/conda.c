@@ -78,7 +78,7 @@ static void read_python_record(struct ea_conda_prefix *prefix, const struct ea_n
 	struct ea_str version, rest, major, minor;
 
 	prefix->site = ea_arena_dup(prefix->inv->arena, "site-packages");
-	ea_vec_foreach (name, &names->list) {
+	ea_vec_foreach(name, &names->list) {
 		if (!is_python_record(name->text, &version))
 			continue;
 		rest = version;
@@ -111,7 +111,7 @@ int ea_conda_read(const struct ea_root *root, const char *folder, struct ea_inve
 	if (!ea_inventory_list(inv, root, prefix.meta, is_record_name, &names))
 		return 1;
 	read_python_record(&prefix, &names);
-	ea_vec_foreach (name, &names.list)
+	ea_vec_foreach(name, &names.list)
 		if (!is_python_record(name->text, &version))
 			read_record(&prefix, name->text);
 	if (inv->components.n > before)
@@ -172,7 +172,7 @@ void ea_conda_claim_dists(struct ea_component *const *components, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		if (components[i]->manager != EA_MANAGER_CONDA)
 			continue;
-		ea_vec_foreach (record, &components[i]->records)
+		ea_vec_foreach(record, &components[i]->records)
 			if (ea_conda_is_anchor(ea_str(record->path)))
 				anchors[n_anchors++] = record->path;
 	}

@@ -16,7 +16,7 @@ struct reading {
 	uint32_t n_described; /* with those that are not kept */
 	const char *url, *channel, *site;
 	struct ea_buf listed, original; /* scratch: _path and original_path */
-	bool named, versioned;
+	bool named;
 };
 
 /* An entry of paths_data: the record it makes, and the path by which `files` lists it. */
@@ -239,7 +239,7 @@ static void join_lists(struct reading *reading)
 				    described[i].record);
 	} else {
 		sort_records(component);
-		ea_vec_foreach (record, &component->records) {
+		ea_vec_foreach(record, &component->records) {
 			while (at < n && strcmp(described[at].listed, record->path) < 0)
 				at++;
 			if (at < n && strcmp(described[at].listed, record->path) == 0)
@@ -247,7 +247,7 @@ static void join_lists(struct reading *reading)
 		}
 	}
 	sort_records(component);
-	ea_vec_foreach (record, &component->records)
+	ea_vec_foreach(record, &component->records)
 		if (!ea_path_within(record->path, reading->prefix->path))
 			record->flags |= EA_RECORD_OUTSIDE;
 }
@@ -340,16 +340,6 @@ static void take_name(struct reading *reading)
 	reading->component->key = ea_component_key(reading->prefix->inv->arena, ea_str(name));
 }
 
-static void take_version(struct reading *reading)
-{
-	const char *version = take_text(reading);
-
-	if (!version)
-		return;
-	reading->versioned = true;
-	reading->component->version = version;
-}
-
 static void take_member(struct reading *reading, struct ea_str key)
 {
 	struct ea_component *component = reading->component;
@@ -357,7 +347,7 @@ static void take_member(struct reading *reading, struct ea_str key)
 	if (ea_str_is(key, "name"))
 		take_name(reading);
 	else if (ea_str_is(key, "version"))
-		take_version(reading);
+		component->version = take_text(reading);
 	else if (ea_str_is(key, "build"))
 		component->build = take_text(reading);
 	else if (ea_str_is(key, "url"))
@@ -399,7 +389,7 @@ int ea_conda_parse_record(struct ea_conda_prefix *prefix, struct ea_component *c
 		component->records.n = 0;
 		return 0;
 	}
-	if (!reading.named || !reading.versioned)
+	if (!reading.named && !component->n_files)
 		return 1;
 	join_lists(&reading);
 	take_channel(&reading);

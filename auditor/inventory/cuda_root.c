@@ -82,7 +82,7 @@ static void find_version(const struct ea_root *root, struct ea_inventory *inv,
 
 static struct ea_cuda_root *find_toolkit(struct ea_inventory *inv, const char *path)
 {
-	ea_vec_foreach (toolkit, &inv->cuda_roots)
+	ea_vec_foreach(toolkit, &inv->cuda_roots)
 		if (strcmp((*toolkit)->path, path) == 0)
 			return *toolkit;
 	return NULL;
@@ -139,7 +139,7 @@ int ea_cuda_roots_read(const struct ea_root *root, const char *folder, struct ea
 
 		if (!ea_inventory_list(inv, root, place, is_toolkit_name, &names))
 			continue;
-		ea_vec_foreach (name, &names.list)
+		ea_vec_foreach(name, &names.list)
 			add_toolkit(root, ea_path_join(inv->arena, place, name->text), inv);
 	}
 	if (inv->cuda_roots.n == before)

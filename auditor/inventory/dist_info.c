@@ -227,7 +227,7 @@ static bool lost_its_files(struct site *site, const struct ea_component *compone
 {
 	bool any = false;
 
-	ea_vec_foreach (record, &component->records) {
+	ea_vec_foreach(record, &component->records) {
 		struct ea_stat stat;
 		int rc;
 
@@ -259,7 +259,7 @@ int ea_dist_info_read(const struct ea_root *root, const char *folder, struct ea_
 	site.prefix = ea_site_prefix(site.folder);
 	if (!ea_inventory_list(inv, root, folder, is_of_interest, &names))
 		return 1;
-	ea_vec_foreach (name, &names.list) {
+	ea_vec_foreach(name, &names.list) {
 		if (name->text[0] == '~')
 			add_leftover(&site, EA_LEFTOVER_PIP_TEMP,
 				     ea_path_join(inv->arena, site.folder, name->text), NULL, NULL);

@@ -208,7 +208,7 @@ static int read_status_folder(struct dpkg *dpkg)
 
 	if (!ea_inventory_list(dpkg->inv, dpkg->root, folder, is_md5sums, &names))
 		return 1;
-	ea_vec_foreach (name, &names.list) {
+	ea_vec_foreach(name, &names.list) {
 		struct paragraph paragraph EA_CLEANUP(release_paragraph) = { 0 };
 		struct ea_lines lines EA_CLEANUP(ea_lines_close) = { 0 };
 		char *list = ea_path_join(dpkg->inv->arena, folder, name->text);

@@ -166,7 +166,7 @@ static void read_driver_folder(const struct ea_root *root, const char *path, uin
 	folder = ea_arena_dup_str(inv->arena, ea_buf_str(&real));
 	if (!ea_inventory_list(inv, root, folder, is_of_driver, &names))
 		return;
-	ea_vec_foreach (name, &names.list)
+	ea_vec_foreach(name, &names.list)
 		add_library(folder, ea_str(name->text), from, inv);
 }
 
@@ -187,7 +187,7 @@ static void read_driver_folders(const struct ea_root *root, const char *folder,
 		read_driver_folder(root, ea_path_join(arena, folder, driver_folders[i]), from, inv);
 	if (!ea_inventory_list(inv, root, lib, has_subfolders, &names))
 		return;
-	ea_vec_foreach (name, &names.list)
+	ea_vec_foreach(name, &names.list)
 		for (size_t i = 0; i < EA_ARRAY_SIZE(driver_subfolders); i++)
 			read_driver_folder(root,
 					   ea_arena_printf(arena, "%s/%s%s", lib, name->text,
@@ -207,7 +207,7 @@ static void read_gpus(const struct ea_root *root, const char *folder, struct ea_
 
 	if (!ea_inventory_list(inv, root, gpus, NULL, &names))
 		return;
-	ea_vec_foreach (name, &names.list) {
+	ea_vec_foreach(name, &names.list) {
 		char *path = ea_arena_printf(inv->arena, "%s/%s/information", gpus, name->text);
 		struct ea_str rest, line;
 

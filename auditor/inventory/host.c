@@ -115,7 +115,7 @@ static char *find_loader(const struct ea_root *root, const char *loader, struct 
 		return ea_arena_dup_str(inv->arena, ea_buf_str(&real));
 	if (!ea_inventory_list(inv, root, "/usr/lib", is_machine_folder, &names))
 		return NULL;
-	ea_vec_foreach (name, &names.list) {
+	ea_vec_foreach(name, &names.list) {
 		char *path = ea_arena_printf(inv->arena, "/usr/lib/%s/%s", name->text,
 					     ea_path_base(loader));
 

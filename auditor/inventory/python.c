@@ -256,7 +256,7 @@ static bool is_misnomer(const struct prefix *prefix, const char *path)
 /* A version that is found under several names is called by the plainest one that leads to it. */
 static const char *plainest_exe(const struct prefix *prefix, const char *versioned)
 {
-	const char *usual[] = { below(prefix, "bin/python3"), below(prefix, "bin/python") };
+	const char *usual[] = { below(prefix, "bin/python"), below(prefix, "bin/python3") };
 
 	for (size_t i = 0; i < EA_ARRAY_SIZE(usual); i++)
 		if (same_folder(prefix, usual[i], versioned))
@@ -281,7 +281,7 @@ static int read_plain(const struct prefix *prefix, bool is_conda)
 	const char *exe;
 
 	ea_inventory_list(prefix->inv, prefix->root, below(prefix, "bin"), has_version, &names);
-	ea_vec_foreach (name, &names.list) {
+	ea_vec_foreach(name, &names.list) {
 		char *path =
 			below(prefix, ea_arena_printf(prefix->inv->arena, "bin/%s", name->text));
 		struct ea_str version;
