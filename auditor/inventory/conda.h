@@ -2,6 +2,7 @@
 #pragma once
 
 #include "inventory/inventory.h"
+#include "inventory/json.h"
 
 struct ea_conda_prefix {
 	const struct ea_root *root;
@@ -24,3 +25,21 @@ int ea_conda_parse_record(struct ea_conda_prefix *prefix, struct ea_component *c
  * dist-info, the PKG-INFO of an egg-info, an egg-info file.
  */
 bool ea_conda_is_anchor(struct ea_str path);
+
+/* The files of one record while it is read: both lists may come first. */
+struct ea_conda_files {
+	struct ea_conda_prefix *prefix;
+	struct ea_json *json;
+	struct ea_component *component; /* what `files` lists goes to its records */
+	EA_VEC(struct ea_conda_described) described;
+	uint32_t n_described;		/* with those that are not kept */
+	struct ea_buf listed, original; /* scratch: _path and original_path */
+};
+
+/* The next value of the JSON is `files`, or paths_data. */
+void ea_conda_take_files(struct ea_conda_files *files);
+void ea_conda_take_paths_data(struct ea_conda_files *files);
+
+/* At the end of the record: puts together what both say. */
+void ea_conda_join_files(struct ea_conda_files *files);
+void ea_conda_files_release(struct ea_conda_files *files);

@@ -1,1 +1,36 @@
 # unit tests of auditor/inventory
+INVENTORY_UNIT_COMMON = tests/unit/unit.h tests/unit/tree.c tests/unit/tree.h \
+	tests/unit/inventory_unit.h
+INVENTORY_UNIT_TESTS = tests/unit/test_inventory_text \
+	tests/unit/test_inventory_dist_info \
+	tests/unit/test_inventory_conda \
+	tests/unit/test_inventory_python \
+	tests/unit/test_inventory_system
+
+check_PROGRAMS += $(INVENTORY_UNIT_TESTS)
+TESTS += $(INVENTORY_UNIT_TESTS)
+
+tests_unit_test_inventory_text_SOURCES = tests/unit/test_inventory_text.c \
+	$(INVENTORY_UNIT_COMMON)
+tests_unit_test_inventory_text_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_text_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_inventory_dist_info_SOURCES = tests/unit/test_inventory_dist_info.c \
+	$(INVENTORY_UNIT_COMMON)
+tests_unit_test_inventory_dist_info_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_dist_info_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_inventory_conda_SOURCES = tests/unit/test_inventory_conda.c \
+	$(INVENTORY_UNIT_COMMON)
+tests_unit_test_inventory_conda_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_conda_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_inventory_python_SOURCES = tests/unit/test_inventory_python.c \
+	$(INVENTORY_UNIT_COMMON)
+tests_unit_test_inventory_python_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_python_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_inventory_system_SOURCES = tests/unit/test_inventory_system.c \
+	$(INVENTORY_UNIT_COMMON)
+tests_unit_test_inventory_system_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_system_LDADD = $(UNIT_LIBS)
