@@ -241,11 +241,17 @@ static bool lost_its_files(struct site *site, const struct ea_component *compone
 	return any;
 }
 
+/* pip renames what it is about to delete: ~orch today, -orch before pip 10. No package starts so. */
+static bool is_pip_temp(const char *name)
+{
+	return name[0] == '~' || (name[0] == '-' && name[1]);
+}
+
 static bool is_of_interest(const char *name)
 {
 	struct ea_str text = ea_str(name);
 
-	return ea_str_starts(text, "~") || ea_str_ends(text, ".dist-info") ||
+	return is_pip_temp(name) || ea_str_ends(text, ".dist-info") ||
 	       ea_str_ends(text, ".egg-info");
 }
 
@@ -260,7 +266,7 @@ int ea_dist_info_read(const struct ea_root *root, const char *folder, struct ea_
 	if (!ea_inventory_list(inv, root, folder, is_of_interest, &names))
 		return 1;
 	ea_vec_foreach(name, &names.list) {
-		if (name->text[0] == '~')
+		if (is_pip_temp(name->text))
 			add_leftover(&site, EA_LEFTOVER_PIP_TEMP,
 				     ea_path_join(inv->arena, site.folder, name->text), NULL, NULL);
 		else if (ea_str_ends(ea_str(name->text), ".dist-info"))

@@ -189,6 +189,17 @@ static bool is_record_missing(const struct ea_world *world)
 	return false;
 }
 
+/* Elfs that some package has under one of their names, by id. */
+static bool *owned_elfs(const struct ea_world *world, struct ea_arena *arena)
+{
+	bool *owned = ea_arena_array(arena, bool, world->elfs.n + 1);
+
+	ea_vec_foreach(copy, &world->copies)
+		if ((*copy)->owners.n && (*copy)->elf)
+			owned[(*copy)->elf->id] = true;
+	return owned;
+}
+
 static void report_unowned(struct ea_check *check, const struct ea_copy *copy)
 {
 	const char *version = copy->elf->exact_version;
@@ -205,16 +216,18 @@ void ea_check_leftover_unowned(struct ea_check *check)
 {
 	struct owned_folder *folders = NULL;
 	struct ea_arena scratch = { 0 };
+	bool *owned;
 
 	if (check->world->target.kind == EA_TARGET_ROOTFS || is_record_missing(check->world))
 		return;
 	note_folders(&folders, check->world, &scratch);
+	owned = owned_elfs(check->world, &scratch);
 	ea_vec_foreach(item, &check->world->copies) {
 		const struct ea_copy *copy = *item;
 		struct ea_str dir = ea_path_dir(copy->path);
 		struct owned_folder *folder;
 
-		if (!copy->inside || copy->owners.n || copy->link || copy->elf->faults ||
+		if (!copy->inside || copy->link || owned[copy->elf->id] || copy->elf->faults ||
 		    !ea_path_is_library_name(ea_str(ea_path_base(copy->path))))
 			continue;
 		HASH_FIND(hh, folders, dir.ptr, (unsigned)dir.len, folder);
