@@ -7,5 +7,6 @@ dist_matrixrules_DATA = \
 	matrices/rules/dup-file-owner.cfg \
 	matrices/rules/elf-bad.cfg \
 	matrices/rules/leftover-missing.cfg \
+	matrices/rules/leftover-twice.cfg \
 	matrices/rules/leftover-unowned.cfg \
 	matrices/rules/leftover.cfg

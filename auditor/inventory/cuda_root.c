@@ -88,13 +88,33 @@ static struct ea_cuda_root *find_toolkit(struct ea_inventory *inv, const char *p
 	return NULL;
 }
 
+/* A link whose toolkit is gone. Other things of that name are no toolkits. */
+static void add_broken(const struct ea_root *root, const char *path, struct ea_inventory *inv)
+{
+	struct ea_buf text EA_CLEANUP(ea_buf_release) = { 0 };
+	struct ea_cuda_root *toolkit;
+	struct ea_stat stat;
+
+	if (ea_root_readlink(root, path, &text) < 0 ||
+	    ea_root_stat(root, path, EA_FOLLOW, &stat) == 0)
+		return;
+	toolkit = ea_arena_new(inv->arena, struct ea_cuda_root);
+	toolkit->path = ea_arena_dup(inv->arena, path);
+	toolkit->broken = ea_arena_dup_str(inv->arena, ea_buf_str(&text));
+	ea_vec_push(&inv->cuda_roots, inv->arena, toolkit);
+}
+
 /* A toolkit is known by the folder that PATH ends in; PATH is a link to it if that is another. */
 static void add_toolkit(const struct ea_root *root, const char *path, struct ea_inventory *inv)
 {
 	struct ea_buf real EA_CLEANUP(ea_buf_release) = { 0 };
 	struct ea_cuda_root *toolkit;
 
-	if (!ea_inventory_is_dir(root, path) || ea_root_resolve(root, path, EA_FOLLOW, &real) < 0)
+	if (!ea_inventory_is_dir(root, path)) {
+		add_broken(root, path, inv);
+		return;
+	}
+	if (ea_root_resolve(root, path, EA_FOLLOW, &real) < 0)
 		return;
 	toolkit = find_toolkit(inv, ea_buf_text(&real));
 	if (!toolkit) {

@@ -244,7 +244,7 @@ static bool lost_its_files(struct site *site, const struct ea_component *compone
 /* pip renames what it is about to delete: ~orch today, -orch before pip 10. No package starts so. */
 static bool is_pip_temp(const char *name)
 {
-	return name[0] == '~' || (name[0] == '-' && name[1]);
+	return ea_str_starts(ea_str(name), "~") || ea_str_starts(ea_str(name), "-");
 }
 
 static bool is_of_interest(const char *name)

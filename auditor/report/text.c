@@ -43,11 +43,17 @@ static void add_python(struct ea_buf *facts, const struct ea_world *world)
 
 static void add_toolkits(struct ea_buf *facts, const struct ea_world *world)
 {
-	ea_vec_foreach(root, &world->cuda_roots)
+	uint32_t n = 0;
+
+	ea_vec_foreach(root, &world->cuda_roots) {
+		if ((*root)->broken)
+			continue;
+		n++;
 		ea_buf_printf(facts, ", CUDA %s in %s",
 			      (*root)->version ? (*root)->version : "of unknown version",
 			      (*root)->path);
-	if (!world->cuda_roots.n)
+	}
+	if (!n)
 		ea_buf_add_text(facts, ", no CUDA toolkit");
 }
 

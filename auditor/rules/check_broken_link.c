@@ -21,6 +21,7 @@ static bool is_of_interest(const struct ea_check *check, const struct ea_copy *c
 static void check_copy(struct ea_check *check, const struct ea_copy *copy)
 {
 	bool loop = copy->link_state == EA_LINK_LOOP;
+	const struct ea_component *recorder;
 	struct ea_finding *finding;
 
 	finding = ea_finding_new(check,
@@ -35,6 +36,10 @@ static void check_copy(struct ea_check *check, const struct ea_copy *copy)
 	ea_vec_foreach(owner, &copy->owners)
 		ea_finding_evidence(check, finding, NULL, "belongs to %s",
 				    ea_component_text(check, owner->component));
+	recorder = ea_recorder_of_target(check->world, copy);
+	if (recorder)
+		ea_finding_evidence(check, finding, NULL, "%s recorded the file, but it is gone",
+				    ea_component_text(check, recorder));
 	ea_fix_command(
 		check,
 		ea_finding_fix(check, finding, "remove it, or point it to the file that is meant"),
@@ -83,16 +88,21 @@ static size_t count_dots(const char *text)
 }
 
 /*
- * A name is forged if it has the form of a SONAME (as many numbers) and is another one. Full
- * versions may differ from it freely: libnvrtc.so.11.8.89 has the SONAME libnvrtc.so.11.2.
+ * A name is forged if it has the form of a SONAME and is another one: as many numbers, or one or
+ * two of which the first differs. Full versions may differ from the SONAME freely:
+ * libnvrtc.so.11.8.89 has libnvrtc.so.11.2, and a driver's libcuda.so.580.159.04 has libcuda.so.1.
  */
 static bool is_forged(const char *name, const char *soname)
 {
 	const char *a = so_suffix(name), *b = so_suffix(soname);
+	bool same_form, other_major;
 
-	return a && b && (a - name) == (b - soname) &&
-	       strncmp(name, soname, (size_t)(a - name)) == 0 && strcmp(a, b) != 0 &&
-	       count_dots(a) == count_dots(b);
+	if (!a || !b || (a - name) != (b - soname) ||
+	    strncmp(name, soname, (size_t)(a - name)) != 0 || strcmp(a, b) == 0)
+		return false;
+	same_form = count_dots(a) == count_dots(b);
+	other_major = strcspn(a, ".") != strcspn(b, ".") || strncmp(a, b, strcspn(a, ".")) != 0;
+	return same_form || (count_dots(a) < 2 && other_major);
 }
 
 void ea_check_broken_link_forged(struct ea_check *check)

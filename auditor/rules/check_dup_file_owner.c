@@ -35,13 +35,21 @@ static bool digests_differ(const struct ea_record *a, const struct ea_record *b)
  */
 static bool is_conflict(const struct ea_owner *a, const struct ea_owner *b)
 {
+	uint32_t differ;
+
 	if (a->component->conda_owned || b->component->conda_owned)
 		return false;
 	if (a->component->manager == b->component->manager &&
 	    ea_streq(a->component->key, b->component->key))
 		return false;
-	return ((a->record->flags ^ b->record->flags) & EA_RECORD_LINK) ||
-	       digests_differ(a->record, b->record);
+	differ = a->record->flags ^ b->record->flags;
+	if (differ & EA_RECORD_LINK)
+		return true;
+	/* A link without a sum led out of its package: to something else than one that has a sum.
+	 */
+	if ((a->record->flags & EA_RECORD_LINK) && (differ & EA_RECORD_HAS_SHA256))
+		return true;
+	return digests_differ(a->record, b->record);
 }
 
 static struct pair *find_pair(struct pairs *pairs, struct ea_arena *arena,

@@ -45,19 +45,41 @@ static void single(struct ea_check *check, const struct ea_leftover *left)
 
 void ea_check_leftover(struct ea_check *check)
 {
-	ea_vec_foreach(left, &check->world->leftovers) {
+	ea_vec_foreach(left, &check->world->leftovers)
+		if (left->kind != EA_LEFTOVER_TWO_VERSIONS)
+			single(check, left);
+}
+
+void ea_check_leftover_twice(struct ea_check *check)
+{
+	ea_vec_foreach(left, &check->world->leftovers)
 		if (left->kind == EA_LEFTOVER_TWO_VERSIONS)
 			two_versions(check, left);
-		else
-			single(check, left);
+}
+
+/* Where a dangling link names the file, the rule for links tells the story. */
+static bool is_end_of_link(const struct ea_world *world, const char *path)
+{
+	struct ea_str dir = ea_path_dir(path);
+
+	ea_vec_foreach(item, &world->copies) {
+		const struct ea_copy *copy = *item;
+
+		if (copy->link_state == EA_LINK_DANGLING && copy->family &&
+		    ea_str_eq(ea_path_dir(copy->path), dir) &&
+		    ea_streq(copy->link, ea_path_base(path)))
+			return true;
 	}
+	return false;
 }
 
 /* ---- recorded libraries that are not there
  * ---------------------------------------------------------- */
 
-static bool is_missing(const struct ea_record *record)
+static bool is_missing(const struct ea_check *check, const struct ea_record *record)
 {
+	if (!(record->flags & EA_RECORD_MISSING) || is_end_of_link(check->world, record->path))
+		return false;
 	return (record->flags & EA_RECORD_MISSING) && !(record->flags & EA_RECORD_CLOBBERED) &&
 	       ea_path_is_library_name(ea_str(ea_path_base(record->path)));
 }
@@ -118,7 +140,7 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 	uint32_t missing = 0;
 
 	ea_vec_foreach(record, &component->records)
-		missing += is_missing(record);
+		missing += is_missing(check, record);
 	if (!missing || component->conda_owned || is_gone(check->world, component))
 		return;
 	if (other && shares_files(check->world, component, other))
@@ -135,7 +157,7 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 	ea_finding_identity(check, finding, component->base);
 	ea_finding_evidence(check, finding, component->location, "records them");
 	ea_vec_foreach(record, &component->records) {
-		if (!is_missing(record))
+		if (!is_missing(check, record))
 			continue;
 		if (finding->evidence.n > 6) {
 			ea_finding_evidence(check, finding, NULL, "and more, %u in all", missing);

@@ -9,5 +9,6 @@ void ea_check_elf_bad(struct ea_check *check);
 void ea_check_broken_link(struct ea_check *check);
 void ea_check_broken_link_forged(struct ea_check *check);
 void ea_check_leftover(struct ea_check *check);
+void ea_check_leftover_twice(struct ea_check *check);
 void ea_check_leftover_missing(struct ea_check *check);
 void ea_check_leftover_unowned(struct ea_check *check);

@@ -13,6 +13,7 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "broken-link", ea_check_broken_link },
 	{ "broken-link/forged", ea_check_broken_link_forged },
 	{ "leftover", ea_check_leftover },
+	{ "leftover/twice", ea_check_leftover_twice },
 	{ "leftover/missing", ea_check_leftover_missing },
 	{ "leftover/unowned", ea_check_leftover_unowned },
 	{ NULL, NULL },

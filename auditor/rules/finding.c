@@ -143,3 +143,20 @@ const char *ea_component_text(struct ea_check *check, const struct ea_component 
 		return component->name;
 	return ea_arena_printf(&check->world->arena, "%s %s", component->name, component->version);
 }
+
+const struct ea_component *ea_recorder_of_target(const struct ea_world *world,
+						 const struct ea_copy *copy)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf target = { 0 };
+	EA_CLEANUP(ea_free_ptr) char *dir = strndup(copy->path, ea_path_dir(copy->path).len);
+
+	if (!dir)
+		ea_oom();
+	ea_path_normalize(&target, dir, ea_str(copy->link));
+	ea_vec_foreach(component, &world->components)
+		ea_vec_foreach(record, &(*component)->records)
+			if ((record->flags & EA_RECORD_MISSING) &&
+			    ea_streq(record->path, ea_buf_text(&target)))
+				return *component;
+	return NULL;
+}

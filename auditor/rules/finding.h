@@ -36,5 +36,9 @@ const char *ea_shell_word(struct ea_check *check, const char *text);
 /* The pip (or the like) of the target, as the user would call it: "VENV/bin/python -m pip". */
 const char *ea_pip_of(struct ea_check *check);
 
+/* The package that recorded the missing file that the dangling link COPY names; NULL if none. */
+const struct ea_component *ea_recorder_of_target(const struct ea_world *world,
+						 const struct ea_copy *copy);
+
 /* "NAME VERSION", or NAME alone. */
 const char *ea_component_text(struct ea_check *check, const struct ea_component *component);

@@ -68,6 +68,7 @@ static void forged_names(void **state)
 	} cases[] = {
 		{ "/env/lib/libcudnn.so.8", "libcudnn.so.9", 1 },
 		{ "/env/lib/libcudart.so.10.1", "libcudart.so.10.2", 1 },
+		{ "/env/lib/libcudart.so.11.0", "libcudart.so.12", 1 },
 		{ "/env/lib/libcudnn.so.9", "libcudnn.so.9", 0 },
 		{ "/env/lib/libcudart.so.11.8.89", "libcudart.so.11.0", 0 },
 		{ "/env/lib/libnvrtc.so.11.8.89", "libnvrtc.so.11.2", 0 },
