@@ -165,15 +165,27 @@ static void read_dist_info(struct site *site, const char *name)
 		take_direct_url(site, component);
 }
 
-/* requires.txt: a requirement a line, up to the first [extra]. */
+/* requires.txt: a requirement a line, in sections: [:marker] holds conditional ones, [extra]
+ * others. */
 static void take_requires(struct site *site, struct ea_component *component)
 {
-	struct ea_str rest = ea_buf_str(&site->text), line;
+	struct ea_str rest = ea_buf_str(&site->text), line, marker = { 0 };
+	struct ea_arena *arena = site->inv->arena;
+	bool of_extra = false;
 
-	while (ea_str_line(&rest, &line) && !ea_str_starts(line, "["))
-		if (ea_str_trim(line).len)
-			ea_vec_push(&component->requires, site->inv->arena,
-				    ea_arena_dup_str(site->inv->arena, ea_str_trim(line)));
+	while (ea_str_line(&rest, &line)) {
+		line = ea_str_trim(line);
+		if (ea_str_starts(line, "[")) {
+			of_extra = !ea_str_starts(line, "[:");
+			marker = ea_str_skip(line, 2);
+			marker.len = ea_str_find(marker, ']');
+		} else if (line.len && !of_extra) {
+			ea_vec_push(&component->requires, arena,
+				    ea_arena_printf(arena, EA_STR_FMT "%s" EA_STR_FMT,
+						    EA_STR_ARG(line), marker.len ? "; " : "",
+						    EA_STR_ARG(marker)));
+		}
+	}
 }
 
 /* An egg-info is a folder (setuptools) or, from distutils, only its PKG-INFO under this name. */

@@ -4,3 +4,10 @@ tests_oracle_elf_dump_SOURCES = tests/oracle/elf_dump.c
 tests_oracle_elf_dump_LDADD = $(EA_LIBS)
 TESTS += tests/oracle/elf_facts.py tests/oracle/elf_symbols.py
 EXTRA_DIST += tests/oracle/elf_facts.py tests/oracle/elf_oracle.py tests/oracle/elf_symbols.py
+
+check_PROGRAMS += tests/oracle/inventory_dump
+tests_oracle_inventory_dump_SOURCES = tests/oracle/inventory_dump.c
+tests_oracle_inventory_dump_LDADD = $(EA_LIBS)
+TESTS += tests/oracle/inventory_python.py tests/oracle/inventory_system.py
+EXTRA_DIST += tests/oracle/inventory_oracle.py tests/oracle/inventory_python.py \
+	tests/oracle/inventory_system.py

@@ -19,7 +19,7 @@ static void put(const struct tree *tree, const char *path, const char *text)
 {
 	char full[512];
 
-	snprintf(full, sizeof(full), "%s/%s", SITE + 1, path);
+	snprintf(full, sizeof(full), "%s/%s", &SITE[1], path);
 	tree_file(tree, full, text);
 }
 
@@ -117,7 +117,7 @@ static void egg_infos_are_folders_or_files(void **state)
 	put(&tree, "Old_Thing-1.5-py3.9.egg-info/installed-files.txt",
 	    "../old/_c.so\n../../../../bin/old\nPKG-INFO\n");
 	put(&tree, "Old_Thing-1.5-py3.9.egg-info/requires.txt",
-	    "numpy>=1.2\n\nsix\n[extra]\nscipy\n");
+	    "numpy>=1.2\n\nsix\n[extra]\nscipy\n\n[:python_version < \"3\"]\nfutures\n");
 	put(&tree, "old/_c.so", "");
 	put(&tree, "older-0.1-py2.7.egg-info",
 	    "Metadata-Version: 1.0\nName: older\nVersion: 0.1\n");
@@ -128,8 +128,9 @@ static void egg_infos_are_folders_or_files(void **state)
 	assert_int_equal(folder->n_files, 3);
 	assert_int_equal(folder->records.n, 1);
 	assert_int_equal(record(folder, SITE "/old/_c.so")->flags, 0);
-	assert_int_equal(folder->requires.n, 2);
+	assert_int_equal(folder->requires.n, 3);
 	assert_string_equal(folder->requires.items[1], "six");
+	assert_string_equal(folder->requires.items[2], "futures; python_version < \"3\"");
 	assert_string_equal(component(&found, "older")->version, "0.1");
 	assert_true(component(&found, "older")->no_record);
 }
@@ -212,7 +213,7 @@ static void put_large(const struct tree *tree, const char *path, const char *tex
 	char full[512];
 
 	put(tree, path, text);
-	snprintf(full, sizeof(full), "%s/%s", SITE + 1, path);
+	snprintf(full, sizeof(full), "%s/%s", &SITE[1], path);
 	assert_int_equal(truncate(tree_path(tree, full), size), 0);
 }
 
