@@ -73,7 +73,7 @@ static int read_rule(struct ea_rules *rules, const char *file, struct ea_err *er
 	if (!is_code(rule->code))
 		return ea_cfg_error(root, err, "code '%s': expected EA and four digits",
 				    rule->code);
-	ea_vec_foreach (other, &rules->list)
+	ea_vec_foreach(other, &rules->list)
 		if (ea_streq((*other)->code, rule->code))
 			return ea_cfg_error(root, err, "code %s belongs to rule '%s' already",
 					    rule->code, (*other)->slug);
@@ -139,7 +139,7 @@ int ea_rules_check(const char *file, struct ea_err *err)
 
 const struct ea_rule *ea_rules_find(const struct ea_rules *rules, const char *slug)
 {
-	ea_vec_foreach (rule, &rules->list)
+	ea_vec_foreach(rule, &rules->list)
 		if (ea_streq((*rule)->slug, slug))
 			return *rule;
 	return NULL;

@@ -13,7 +13,7 @@ static char top[64];
 static int make_top(void **state)
 {
 	(void)state;
-	snprintf(top, sizeof(top), "/tmp/ea-target-XXXXXX");
+	snprintf(top, sizeof(top), "%s/ea-target-XXXXXX", P_tmpdir);
 	return mkdtemp(top) ? 0 : -1;
 }
 
