@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "model/component.h"
+#include "model/elf.h"
 
-struct ea_elf;
-struct ea_component;
 struct ea_family;
 
 enum ea_link_state {
@@ -47,3 +47,9 @@ struct ea_copy {
 	enum ea_reach reach;
 	EA_VEC(struct ea_owner) owners;	/* in order of components */
 };
+
+/*
+ * The file on disk is the one that this record describes, as far as hash and size can tell. A record
+ * that rattler moved aside, and one without either, match nothing.
+ */
+bool ea_record_matches(const struct ea_record *record, const struct ea_elf *elf);

@@ -1,7 +1,7 @@
 # model: plain data and the provider interface
 libenvaudit_a_SOURCES += \
 	auditor/model/component.c auditor/model/component.h \
-	auditor/model/copy.h \
+	auditor/model/copy.c auditor/model/copy.h \
 	auditor/model/elf.c auditor/model/elf.h \
 	auditor/model/family.h \
 	auditor/model/finding.h \

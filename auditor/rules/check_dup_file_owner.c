@@ -96,13 +96,7 @@ static bool looks_like(const struct ea_copy *copy, const struct ea_component *co
 {
 	const struct ea_record *record = record_of(copy, component);
 
-	if (!record || record->flags & EA_RECORD_CLOBBERED)
-		return false;
-	if (copy->link || !copy->elf)
-		return false;
-	if (copy->elf->has_sha256 && (record->flags & EA_RECORD_HAS_SHA256))
-		return memcmp(copy->elf->sha256, record->digest, 32) == 0;
-	return (record->flags & EA_RECORD_HAS_SIZE) && record->size == copy->elf->size;
+	return record && !copy->link && copy->elf && ea_record_matches(record, copy->elf);
 }
 
 static void add_evidence(struct ea_check *check, struct ea_finding *finding,

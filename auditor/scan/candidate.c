@@ -26,7 +26,8 @@ bool ea_candidate_is_link(const struct ea_walk *walk, enum ea_walk_mode mode, co
 {
 	if (mode == EA_WALK_FAMILIES)
 		return ea_libraries_find(walk->libraries, NULL, name) != NULL;
-	return ea_path_is_library_name(ea_str(name));
+	/* A session starts from an interpreter, by whatever name. */
+	return ea_path_is_library_name(ea_str(name)) || ea_str_starts(ea_str(name), "python");
 }
 
 bool ea_candidate_is_kept(const char *path, const struct ea_elf *elf)

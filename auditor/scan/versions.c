@@ -29,21 +29,19 @@ static const char *so_suffix(const char *name)
 }
 
 /*
- * The number of a real file name says more than its SONAME only if it is longer: libcudnn.so.9.1.0,
- * but not libcudart.so.11.0, whose SONAME is just that.
+ * The number of a real file name is a version if it has three parts or more, or if it goes on where the
+ * SONAME ends: libcudnn.so.9.1.0 and libfoo.so.9.1, but not libcudart.so.11.0, whose SONAME is just that.
  */
 static void claim_by_name(struct ea_world *world, const struct ea_copy *copy)
 {
 	const char *suffix = so_suffix(ea_path_base(copy->path));
 	const char *soname = so_suffix(copy->elf->soname);
-	size_t dots = 0;
+	bool goes_on = *soname && strlen(suffix) > strlen(soname) &&
+		       strncmp(suffix, soname, strlen(soname)) == 0;
 	struct ea_version version;
 
-	for (const char *c = suffix; *c; c++)
-		dots += *c == '.';
-	if (dots < 1 || (!*soname && dots < 2) || strlen(suffix) <= strlen(soname) ||
-	    strncmp(suffix, soname, strlen(soname)) != 0 ||
-	    ea_version_parse(ea_str(suffix), &version))
+	if (ea_version_parse(ea_str(suffix), &version) ||
+	    !(version.n >= 3 || (version.n == 2 && goes_on)))
 		return;
 	add_claim(world, copy->elf, EA_VERSION_BY_FILENAME, suffix, copy->path);
 }
@@ -69,7 +67,10 @@ static void claim_by_packages(struct ea_world *world, const struct ea_copy *copy
 	ea_vec_foreach(owner, &copy->owners) {
 		const struct ea_component *component = owner->component;
 
-		if (!component->version)
+		/* Of several owners the one whose file it is has a say. */
+		if (!component->version ||
+		    (copy->owners.n > 1 && !copy->link &&
+		     !ea_record_matches(owner->record, copy->elf)))
 			continue;
 		ea_vec_foreach(pattern, &copy->elf->family->packages)
 			if (fnmatch(*pattern, component->key, 0) == 0) {
