@@ -1,4 +1,5 @@
 # shipped matrices, installed under $(pkgdatadir)
+dist_pkgdata_DATA = matrices/libraries.cfg
 matrixrulesdir = $(pkgdatadir)/rules
 dist_matrixrules_DATA = \
 	matrices/rules/broken-link-forged.cfg \

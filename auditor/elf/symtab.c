@@ -11,10 +11,11 @@
 
 #include "base/limits.h"
 
-#define PAGE_SHIFT 12u
-#define PAGE_SETS  8u /* × 8 pages: 256 KiB, 4 MiB for tables that make the pages grow */
-#define BLOOM_MAX  (8u << 20)
-#define CHAIN_MAX  65536u /* symbols in one bucket; beyond it the table is damaged */
+#define PAGE_SHIFT     12u
+#define PAGE_SETS      8u /* × 8 pages: 256 KiB, 4 MiB for tables that make the pages grow */
+#define BLOOM_MAX      (8u << 20)
+#define BLOOM_PATIENCE 16u
+#define CHAIN_MAX      65536u /* symbols in one bucket; beyond it the table is damaged */
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
@@ -191,34 +192,36 @@ static void take_if_named(struct ea_symtab *t, uint32_t index, struct lookup *l)
 	l->ret[l->found++] = symbol;
 }
 
-/* The Bloom filter in memory; NULL where it is too large for that, or not readable. */
-static const uint8_t *bloom_bytes(struct ea_symtab *t, size_t size)
+/* Reads the Bloom filter as a whole when the table turns out to be asked often. */
+static void load_bloom(struct ea_symtab *t, size_t size)
 {
-	if (!t->bloom && size <= BLOOM_MAX && !t->image.error) {
-		int rc;
+	int rc;
 
-		t->bloom = ea_xmalloc(size);
-		rc = ea_file_read_full(t->image.file, t->bloom, size, t->bloom_at);
-		if (rc) {
-			t->image.error = rc;
-			free(t->bloom);
-			t->bloom = NULL;
-		}
+	if (t->bloom || size > BLOOM_MAX || t->n_lookups++ < BLOOM_PATIENCE || t->image.error)
+		return;
+	t->bloom = ea_xmalloc(size);
+	rc = ea_file_read_full(t->image.file, t->bloom, size, t->bloom_at);
+	if (rc) {
+		t->image.error = rc;
+		free(t->bloom);
+		t->bloom = NULL;
 	}
-	return t->bloom;
 }
 
 static bool bloom_says_no(struct ea_symtab *t, uint32_t hash)
 {
 	unsigned bits = ea_image_is64(&t->image) ? 64 : 32;
-	const uint8_t *bloom = bloom_bytes(t, (size_t)t->n_bloom * bits / 8);
+	size_t at = (size_t)(hash / bits & (t->n_bloom - 1)) * bits / 8;
 	uint32_t other = t->bloom_shift < 32 ? hash >> t->bloom_shift : 0;
-	uint64_t word;
+	uint64_t scratch, word;
+	const void *ptr;
 
-	if (!bloom)
+	load_bloom(t, (size_t)t->n_bloom * bits / 8);
+	ptr = t->bloom ? t->bloom + at
+		       : ea_image_bytes(&t->image, t->bloom_at + at, bits / 8, &scratch);
+	if (!ptr)
 		return false;
-	word = ea_image_word(&t->image,
-			     bloom + (size_t)(hash / bits & (t->n_bloom - 1)) * bits / 8);
+	word = ea_image_word(&t->image, ptr);
 	return !(word >> hash % bits & word >> other % bits & 1);
 }
 

@@ -14,7 +14,8 @@ struct ea_symtab {
 	/* DT_GNU_HASH; n_buckets 0 = none */
 	uint32_t n_buckets, first, n_bloom, bloom_shift;
 	uint64_t bloom_at, buckets, chains, chains_end;
-	uint8_t *bloom; /* read at the first look-up; may be NULL afterwards */
+	uint8_t *bloom; /* read as a whole after some look-ups; NULL before */
+	uint32_t n_lookups;
 
 	/* DT_HASH; n_heads 0 = none */
 	uint32_t n_heads, n_chain;

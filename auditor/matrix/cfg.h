@@ -45,11 +45,13 @@ struct ea_cfg_field {
 	size_t n_words;
 };
 
-/* A field whose key is the name of the struct's member. */
-#define EA_CFG_FIELD(struct_type, member, type_, ...)                                            \
-	{                                                                                        \
-		.key = #member, .type = EA_CFG_##type_, .offset = offsetof(struct_type, member), \
-		__VA_ARGS__                                                                      \
+/* A field whose key is the name of the struct's member, and one with a name of its own. */
+#define EA_CFG_FIELD(struct_type, member, type_, ...) \
+	EA_CFG_KEY(#member, struct_type, member, type_, __VA_ARGS__)
+#define EA_CFG_KEY(key_, struct_type, member, type_, ...)                                       \
+	{                                                                                       \
+		.key = (key_), .type = EA_CFG_##type_, .offset = offsetof(struct_type, member), \
+		__VA_ARGS__                                                                     \
 	}
 
 /* A file that was read; its settings live until it is closed. */

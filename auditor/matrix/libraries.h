@@ -15,7 +15,8 @@ void ea_libraries_free(struct ea_libraries *libraries);
 
 /*
  * The family of a library with this file name or SONAME (either may be NULL; the SONAME is asked
- * first), NULL if none. Thread-safe, and cheap for names that are no GPU library's.
+ * first), NULL if none. What counts is the part in front of ".so", without the digest that packers
+ * of wheels put there. Thread-safe, and cheap for names that are no GPU library's.
  */
 const struct ea_family *ea_libraries_find(const struct ea_libraries *libraries, const char *soname,
 					  const char *file_name);

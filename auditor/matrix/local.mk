@@ -2,5 +2,5 @@
 libenvaudit_a_SOURCES += \
 	auditor/matrix/check.c auditor/matrix/check.h \
 	auditor/matrix/cfg.c auditor/matrix/cfg.h \
-	auditor/matrix/libraries.h \
+	auditor/matrix/libraries.c auditor/matrix/libraries.h \
 	auditor/matrix/rules.c auditor/matrix/rules.h

@@ -109,8 +109,10 @@ struct ea_gpu_arch {
 #define EA_VERSION_SOURCES(X)                                                                      \
 	X(OBJECT, "object")	/* a version variable in the file */                               \
 	X(GETTER, "getter")	/* the constant in the body of its version function */             \
+	X(BUILD_ID, "build-id")	/* its build-id is one of a known release */                       \
 	X(SYMBOL, "symbol")	/* a versioned symbol name */                                      \
 	X(BANNER, "banner")	/* a banner string in the file */                                  \
+	X(SONAME, "soname")	/* a SONAME that carries it */                                     \
 	X(METADATA, "metadata")	/* version.py and the like of the package it belongs to */         \
 	X(FILENAME, "filename")	/* the real file name */                                           \
 	X(PACKAGE, "package")	/* the package that owns it */                                     \

@@ -3,7 +3,7 @@ libenvaudit_a_SOURCES += \
 	auditor/model/component.c auditor/model/component.h \
 	auditor/model/copy.c auditor/model/copy.h \
 	auditor/model/elf.c auditor/model/elf.h \
-	auditor/model/family.h \
+	auditor/model/family.c auditor/model/family.h \
 	auditor/model/finding.h \
 	auditor/model/gap.c auditor/model/gap.h \
 	auditor/model/launch.h \

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/version.h"
+#include "model/family.h"
 
 static void add_claim(struct ea_world *world, struct ea_elf *elf, enum ea_version_source source,
 		      const char *text, const char *detail)
@@ -20,45 +21,31 @@ static void add_claim(struct ea_world *world, struct ea_elf *elf, enum ea_versio
 	*at = claim;
 }
 
-/* The part after `.so.`, "" if none. */
-static const char *so_suffix(const char *name)
+static void claim_by_name(struct ea_world *world, const struct ea_copy *copy)
 {
-	const char *at = name ? strstr(name, ".so.") : NULL;
+	const char *text = ea_family_name_version(copy->elf->family, ea_path_base(copy->path));
 
-	return at ? at + 4 : "";
+	if (text)
+		add_claim(world, copy->elf, EA_VERSION_BY_FILENAME, text, copy->path);
 }
 
 /*
- * The number of a real file name is a version if it has three parts or more, or if it goes on where the
- * SONAME ends: libcudnn.so.9.1.0 and libfoo.so.9.1, but not libcudart.so.11.0, whose SONAME is just that.
+ * "1:9.1.0.70-1" -> "9.1.0.70": without a deb's or rpm's epoch and packaging revision; a wheel's
+ * "2.26.2.post1" was packed a second time.
  */
-static void claim_by_name(struct ea_world *world, const struct ea_copy *copy)
-{
-	const char *suffix = so_suffix(ea_path_base(copy->path));
-	const char *soname = so_suffix(copy->elf->soname);
-	bool goes_on = *soname && strlen(suffix) > strlen(soname) &&
-		       strncmp(suffix, soname, strlen(soname)) == 0;
-	struct ea_version version;
-
-	if (ea_version_parse(ea_str(suffix), &version) ||
-	    !(version.n >= 3 || (version.n == 2 && goes_on)))
-		return;
-	add_claim(world, copy->elf, EA_VERSION_BY_FILENAME, suffix, copy->path);
-}
-
-/* "1:9.1.0.70-1" -> "9.1.0.70": without a deb's or rpm's epoch and packaging revision. */
 static const char *upstream_version(struct ea_world *world, const struct ea_component *component)
 {
 	struct ea_str text = ea_str(component->version);
-	size_t colon, dash;
+	size_t colon;
 
-	if (component->manager != EA_MANAGER_DPKG && component->manager != EA_MANAGER_RPM)
-		return component->version;
-	colon = ea_str_find(text, ':');
-	if (colon < text.len)
-		text = ea_str_skip(text, colon + 1);
-	dash = ea_str_find(text, '-');
-	text.len = dash;
+	if (component->manager == EA_MANAGER_DPKG || component->manager == EA_MANAGER_RPM) {
+		colon = ea_str_find(text, ':');
+		if (colon < text.len)
+			text = ea_str_skip(text, colon + 1);
+		text.len = ea_str_find(text, '-');
+	} else if (component->manager == EA_MANAGER_PIP) {
+		text.len = ea_str_find_str(text, EA_STR(".post"));
+	}
 	return ea_arena_dup_str(&world->arena, text);
 }
 

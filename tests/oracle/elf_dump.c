@@ -1,13 +1,16 @@
 /*
- * elf_dump [-s] FILE…: what elf/ reads of each file, one fact a line, for comparison with readelf.
- * -s adds the dynamic symbols and the undefined ones that relocations use.
+ * elf_dump [-s | -v LIBRARIES.CFG] FILE…: what elf/ reads of each file, one fact a line, for
+ * comparison with readelf. -s adds the dynamic symbols and the undefined ones that relocations use,
+ * -v the family and what the file says of its version.
  */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "elf/elf.h"
+#include "matrix/libraries.h"
 
 static void text(const char *key, const char *value)
 {
@@ -149,7 +152,26 @@ static int dump_symbols(struct ea_file *file, const struct ea_elf *elf, struct e
 	return rc != 0 || n < 0;
 }
 
-static int dump_file(const struct ea_root *root, const char *path, bool symbols)
+static int dump_version(struct ea_file *file, const char *path,
+			const struct ea_libraries *libraries, struct ea_arena *arena,
+			struct ea_elf *elf)
+{
+	const struct ea_family *family =
+		ea_libraries_find(libraries, elf->soname, ea_path_base(path));
+	int rc;
+
+	if (!family)
+		return 0;
+	printf("family %s\n", family->name);
+	rc = ea_elf_read_version(file, family, arena, elf);
+	for (const struct ea_version_claim *c = elf->claims; c; c = c->next)
+		printf("claim %s %s\n", ea_version_source_words[c->source], c->text);
+	text("fwd_compat", elf->fwd_compat);
+	return rc;
+}
+
+static int dump_file(const struct ea_root *root, const char *path, bool symbols,
+		     const struct ea_libraries *libraries)
 {
 	struct ea_arena arena = { 0 };
 	struct ea_gaps gaps = { .arena = &arena };
@@ -177,6 +199,8 @@ static int dump_file(const struct ea_root *root, const char *path, bool symbols)
 	}
 	if (symbols && elf.format == EA_FORMAT_ELF)
 		rc |= dump_symbols(file, &elf, &arena);
+	if (libraries && elf.format == EA_FORMAT_ELF)
+		rc |= dump_version(file, path, libraries, &arena, &elf);
 	ea_file_close(file);
 	ea_arena_release(&arena);
 	return rc != 0;
@@ -185,12 +209,20 @@ static int dump_file(const struct ea_root *root, const char *path, bool symbols)
 int main(int argc, char **argv)
 {
 	bool symbols = argc > 1 && strcmp(argv[1], "-s") == 0;
+	bool versions = argc > 2 && strcmp(argv[1], "-v") == 0;
+	struct ea_libraries *libraries = NULL;
 	struct ea_root *root = ea_root_host();
+	struct ea_err err;
 	int failed = 0;
 
 	ea_elf_init();
-	for (int i = symbols ? 2 : 1; i < argc; i++)
-		failed |= dump_file(root, argv[i], symbols);
+	if (versions && ea_libraries_load(argv[2], &libraries, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		return 2;
+	}
+	for (int i = versions ? 3 : symbols ? 2 : 1; i < argc; i++)
+		failed |= dump_file(root, argv[i], symbols, libraries);
+	ea_libraries_free(libraries);
 	ea_root_free(root);
 	return failed;
 }

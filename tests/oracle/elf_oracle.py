@@ -73,29 +73,40 @@ def is_elf(path):
         return False
 
 
+def elf_files(roots, limit=0):
+    """ELF files below ROOTS, each inode once, sorted; none larger than LIMIT."""
+    found, seen = [], set()
+    for root in roots:
+        for folder, _, names in os.walk(root):
+            for name in names:
+                path = os.path.join(folder, name)
+                if (".so" not in name and "." in name) or os.path.islink(path):
+                    continue
+                st = os.stat(path)
+                if (st.st_dev, st.st_ino) in seen or (limit and st.st_size > limit):
+                    continue
+                seen.add((st.st_dev, st.st_ino))
+                if is_elf(path):
+                    found.append(path)
+    return sorted(found)
+
+
+def own_folders():
+    return [d for d in os.environ.get("EA_ORACLE_DIRS", "").split(":") if d]
+
+
 def real_files(count, limit=0):
-    """About COUNT ELF files below the system's folders and $EA_ORACLE_DIRS, spread evenly."""
-    roots = ["/usr/lib", "/usr/bin", "/usr/local", sys.prefix]
-    own = [d for d in os.environ.get("EA_ORACLE_DIRS", "").split(":") if d]
+    """About COUNT ELF files of the system's folders and half as many of $EA_ORACLE_DIRS."""
     picked = []
-    for group, share in ((own, count // 2), (roots, count)):
-        found, seen = [], set()
-        for root in group:
-            for folder, _, names in os.walk(root):
-                for name in names:
-                    path = os.path.join(folder, name)
-                    if (".so" not in name and "." in name) or os.path.islink(path):
-                        continue
-                    st = os.stat(path)
-                    if (st.st_dev, st.st_ino) in seen or (limit and st.st_size > limit):
-                        continue
-                    seen.add((st.st_dev, st.st_ino))
-                    if is_elf(path):
-                        found.append(path)
-        found.sort()
-        step = max(1, len(found) // share) if share else 1
-        picked += [p for p in found[::step] if p not in picked]
+    for roots, share in ((own_folders(), count // 2),
+                         (["/usr/lib", "/usr/bin", "/usr/local", sys.prefix], count)):
+        found = elf_files(roots, limit)
+        picked += [p for p in found[::max(1, len(found) // share)] if p not in picked]
     return picked
+
+
+def matrix(name):
+    return os.path.join(os.environ.get("top_srcdir", "."), "matrices", name)
 
 
 def dump(files, *options):

@@ -2,8 +2,9 @@
 check_PROGRAMS += tests/oracle/elf_dump
 tests_oracle_elf_dump_SOURCES = tests/oracle/elf_dump.c
 tests_oracle_elf_dump_LDADD = $(EA_LIBS)
-TESTS += tests/oracle/elf_facts.py tests/oracle/elf_symbols.py
-EXTRA_DIST += tests/oracle/elf_facts.py tests/oracle/elf_oracle.py tests/oracle/elf_symbols.py
+ELF_ORACLES = tests/oracle/elf_facts.py tests/oracle/elf_symbols.py tests/oracle/elf_versions.py
+TESTS += $(ELF_ORACLES)
+EXTRA_DIST += $(ELF_ORACLES) tests/oracle/elf_oracle.py
 
 check_PROGRAMS += tests/oracle/inventory_dump
 tests_oracle_inventory_dump_SOURCES = tests/oracle/inventory_dump.c

@@ -4,3 +4,9 @@ TESTS += tests/unit/test_matrix_cfg
 tests_unit_test_matrix_cfg_SOURCES = tests/unit/test_matrix_cfg.c tests/unit/unit.h
 tests_unit_test_matrix_cfg_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_matrix_cfg_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_matrix_libraries
+TESTS += tests/unit/test_matrix_libraries
+tests_unit_test_matrix_libraries_SOURCES = tests/unit/test_matrix_libraries.c tests/unit/unit.h
+tests_unit_test_matrix_libraries_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_matrix_libraries_LDADD = $(UNIT_LIBS)
