@@ -253,8 +253,7 @@ static bool lost_its_files(struct site *site, const struct ea_component *compone
 	return any;
 }
 
-/* pip renames what it is about to delete: ~orch today, -orch before pip 10. No package starts so.
- */
+/* pip renames what it is about to delete: ~orch today, -orch before pip 10. No name starts so. */
 static bool is_pip_temp(const char *name)
 {
 	return ea_str_starts(ea_str(name), "~") || ea_str_starts(ea_str(name), "-");
