@@ -72,36 +72,42 @@ static void the_upper_layer_wins(void **state)
 	ea_root_free(root);
 }
 
+static void build_whiteouts(const struct tree *low, const struct tree *mid, const struct tree *top)
+{
+	char name[32];
+
+	tree_file(low, "lib/gone", "gone");
+	tree_file(low, "lib/kept", "kept");
+	tree_file(low, "dir/x", "x");
+	tree_file(low, "opaque/x", "x");
+	tree_file(low, "opaque/deep/y", "y");
+	tree_file(low, "back/x", "low x");
+	tree_file(mid, "lib/.wh.gone", "");
+	tree_file(mid, ".wh.dir", "");
+	tree_file(mid, "opaque/.wh..wh..opq", "");
+	tree_file(mid, "opaque/z", "z");
+	/* A whiteout does not hide what its own layer brings, whichever is listed first. */
+	for (int i = 0; i < 8; i++) {
+		snprintf(name, sizeof(name), "replaced/.wh.%d", i);
+		tree_file(mid, name, "");
+		snprintf(name, sizeof(name), "replaced/%d", i);
+		tree_file(mid, name, "mid");
+		tree_file(low, name, "low");
+	}
+	tree_file(mid, ".wh.back", "");
+	tree_file(top, "back/y", "top y");
+	tree_file(top, "opaque/deep/w", "w");
+}
+
 /* As in the OCI image specification, "Whiteouts". */
 static void whiteouts_hide_what_lies_below(void **state)
 {
 	EA_CLEANUP(tree_free) struct tree low = tree_new(), mid = tree_new(), top = tree_new();
 	struct ea_root *root = ea_root_new();
 	struct ea_file *file;
-	char name[32];
 
 	(void)state;
-	tree_file(&low, "lib/gone", "gone");
-	tree_file(&low, "lib/kept", "kept");
-	tree_file(&low, "dir/x", "x");
-	tree_file(&low, "opaque/x", "x");
-	tree_file(&low, "opaque/deep/y", "y");
-	tree_file(&low, "back/x", "low x");
-	tree_file(&mid, "lib/.wh.gone", "");
-	tree_file(&mid, ".wh.dir", "");
-	tree_file(&mid, "opaque/.wh..wh..opq", "");
-	tree_file(&mid, "opaque/z", "z");
-	/* A whiteout does not hide what its own layer brings, whichever is listed first. */
-	for (int i = 0; i < 8; i++) {
-		snprintf(name, sizeof(name), "replaced/.wh.%d", i);
-		tree_file(&mid, name, "");
-		snprintf(name, sizeof(name), "replaced/%d", i);
-		tree_file(&mid, name, "mid");
-		tree_file(&low, name, "low");
-	}
-	tree_file(&mid, ".wh.back", "");
-	tree_file(&top, "back/y", "top y");
-	tree_file(&top, "opaque/deep/w", "w");
+	build_whiteouts(&low, &mid, &top);
 	add(root, &low, "/", true);
 	add(root, &mid, "/", true);
 	add(root, &top, "/", true);
@@ -132,9 +138,15 @@ static void whiteouts_hide_what_lies_below(void **state)
 	assert_int_equal(ea_root_open_real(root, "/lib/kept", &file), 0);
 	ea_file_close(file);
 	ea_root_free(root);
+}
 
-	/* Without whiteouts the same names are files like others. */
-	root = ea_root_new();
+static void whiteouts_are_files_where_they_mean_nothing(void **state)
+{
+	EA_CLEANUP(tree_free) struct tree low = tree_new(), mid = tree_new(), top = tree_new();
+	struct ea_root *root = ea_root_new();
+
+	(void)state;
+	build_whiteouts(&low, &mid, &top);
 	add(root, &low, "/", false);
 	add(root, &mid, "/", false);
 	assert_string_equal(names_at(root, "/lib"), ".wh.gone gone kept ");
@@ -142,7 +154,7 @@ static void whiteouts_hide_what_lies_below(void **state)
 	assert_string_equal(text_at(root, "/lib/gone"), "gone");
 	ea_root_free(root);
 
-	/* Whiteouts of the only layer are not shown either. */
+	/* But those of an only layer are not shown. */
 	root = ea_root_new();
 	add(root, &mid, "/", true);
 	assert_string_equal(names_at(root, "/"), "lib/ opaque/ replaced/ ");
@@ -255,6 +267,7 @@ static void the_callback_ends_a_listing(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(the_upper_layer_wins),
 	cmocka_unit_test(whiteouts_hide_what_lies_below),
+	cmocka_unit_test(whiteouts_are_files_where_they_mean_nothing),
 	cmocka_unit_test(an_opaque_top_hides_all),
 	cmocka_unit_test(a_layer_may_lie_deeper),
 	cmocka_unit_test(a_root_without_layers_is_empty),

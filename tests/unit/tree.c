@@ -94,3 +94,22 @@ unsigned int tree_random(unsigned int *state, unsigned int below)
 	*state ^= *state << 5;
 	return *state % below;
 }
+
+void tree_random_path(unsigned int *seed, unsigned int max, char *ret, size_t size)
+{
+	static const char *const words[] = { "a", "b", "c", "d", "e", "..", ".", "nothing" };
+	unsigned int n = 1 + tree_random(seed, max);
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (unsigned int i = 0; i < n; i++) {
+		const char *word = words[tree_random(seed, EA_ARRAY_SIZE(words))];
+		const char *slash = i ? "/" : tree_random(seed, 2) ? "/" : "";
+
+		if (tree_random(seed, 16) == 0)
+			slash = "//";
+		len += (size_t)snprintf(ret + len, size - len, "%s%s", slash, word);
+	}
+	if (tree_random(seed, 8) == 0)
+		snprintf(ret + len, size - len, "/");
+}

@@ -23,3 +23,6 @@ const char *tree_path(const struct tree *tree, const char *path);
 
 /* Numbers that look random and are the same each time. STATE is not 0. */
 unsigned int tree_random(unsigned int *state, unsigned int below);
+
+/* Up to MAX components out of a…e, `.`, `..` and one that is nowhere; absolute or not. */
+void tree_random_path(unsigned int *state, unsigned int max, char *ret, size_t size);
