@@ -37,7 +37,6 @@ static int absolute_path(struct audit *audit, const char *name, const char **ret
 			 struct ea_err *err)
 {
 	EA_CLEANUP(ea_free_ptr) char *cwd = NULL;
-	EA_CLEANUP(ea_buf_release) struct ea_buf path = { 0 };
 
 	if (name[0] == '/' || audit->options->root_dir) {
 		*ret = ea_path_join(&audit->arena, "/", name + (name[0] == '/'));
