@@ -55,9 +55,8 @@ static void claim_by_packages(struct ea_world *world, const struct ea_copy *copy
 		const struct ea_component *component = owner->component;
 
 		/* Of several owners the one whose file it is has a say. */
-		if (!component->version ||
-		    (copy->owners.n > 1 && !copy->link &&
-		     !ea_record_matches(owner->record, copy->elf)))
+		if (!component->version || (copy->owners.n > 1 && !copy->link &&
+					    !ea_record_matches(owner->record, copy->elf)))
 			continue;
 		ea_vec_foreach(pattern, &copy->elf->family->packages)
 			if (fnmatch(*pattern, component->key, 0) == 0) {

@@ -133,9 +133,9 @@ static void mistakes_are_named(void **state)
 		  "name_version, gpu_code, framework, compat_note, getters, source, date" },
 		{ FAMILY("name_version = \"x\";"),
 		  ":3: key 'name_version': expected one of release, driver, none" },
-		{ GETTER("kind = \"objekt\";"), ":5: key 'kind': expected one of build-id, soname, "
-						"object, code, stores, property, "
-						"struct, symbol, verdef, banner" },
+		{ GETTER("kind = \"thing\";"), ":5: key 'kind': expected one of build-id, soname, "
+					       "object, code, stores, property, "
+					       "struct, symbol, verdef, banner" },
 		{ GETTER("kind = \"object\"; symbol = \"v\";"),
 		  ":4: key 'encoding' is missing for kind 'object'" },
 		{ GETTER("kind = \"object\"; symbol = \"v\"; encoding = \"bytes\";\nmin = 3;"),
