@@ -17,6 +17,7 @@ struct ea_database_file {
 	struct ea_file *file;
 	struct ea_buf whole; /* the content of a file that cannot be read at random */
 	int error;	     /* first error of a read */
+	unsigned long turns; /* how often STEPS were taken */
 };
 
 struct handle {
@@ -196,6 +197,24 @@ static int load(struct ea_database_file *file)
 	return rc;
 }
 
+/* A hostile schema can make any query endless; a package takes some ten steps. */
+#define STEPS	  1000
+#define MAX_TURNS 10000
+
+static int count_turn(void *arg)
+{
+	struct ea_database_file *file = arg;
+
+	return ++file->turns > MAX_TURNS;
+}
+
+static void limit(sqlite3 *db, struct ea_database_file *file)
+{
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, EA_LIMIT_RPM_HEADER);
+	sqlite3_progress_handler(db, STEPS, count_turn, file);
+}
+
 static int open_database(const struct ea_root *root, const char *path, struct ea_database *database)
 {
 	struct ea_database_file *file = database->file;
@@ -224,6 +243,7 @@ static int open_database(const struct ea_root *root, const char *path, struct ea
 	if (sqlite3_open_v2("database", &database->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
 			    file->name) != SQLITE_OK)
 		return file->error ? file->error : -EBADMSG;
+	limit(database->db, file);
 	return 0;
 }
 

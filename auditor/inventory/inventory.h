@@ -2,10 +2,10 @@
  * Inventory: what was installed, by whom, and which files each package claims, read from records
  * that package managers leave behind. Nothing is executed.
  *
- * Each job is an independent function that reads one folder of a root and appends to an inventory,
- * so workers can run jobs side by side, each into an inventory of its own. What a job appends is
- * sorted (components by location), so merging inventories in a fixed order always gives the same
- * world. Ids stay 0: who merges numbers the records.
+ * Each job is an independent function that reads one folder of a root (an absolute, normalized
+ * path) and appends to an inventory, so workers can run jobs side by side, each into an inventory
+ * of its own. What a job appends is sorted (components by location), so merging inventories in a
+ * fixed order always gives the same world. Ids stay 0: who merges numbers the records.
  *
  * Jobs return 0, or 1 when there is nothing of their kind in the folder. What could not be read is
  * a gap that names file, reason and, in text files, the line; the rest goes on. Where a streamed

@@ -34,3 +34,10 @@ tests_unit_test_inventory_system_SOURCES = tests/unit/test_inventory_system.c \
 	$(INVENTORY_UNIT_COMMON)
 tests_unit_test_inventory_system_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_inventory_system_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_inventory_stream
+TESTS += tests/unit/test_inventory_stream
+tests_unit_test_inventory_stream_SOURCES = tests/unit/test_inventory_stream.c \
+	tests/unit/tar_source.c tests/unit/tar_source.h $(INVENTORY_UNIT_COMMON)
+tests_unit_test_inventory_stream_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_stream_LDADD = $(UNIT_LIBS) $(LIBARCHIVE_LIBS)

@@ -134,6 +134,40 @@ static void nonsense_in_rpms_data_base(void **state)
 	}
 }
 
+/* A table that is a view, and never ends; or one of another shape. */
+static void hostile_schemas_end(void **state)
+{
+	static const struct {
+		const char *schema, *reason;
+	} cases[] = {
+		{ "CREATE VIEW Packages AS WITH RECURSIVE n(hnum) AS (SELECT 1 UNION ALL SELECT"
+		  " hnum + 1 FROM n) SELECT hnum, NULL AS blob FROM n WHERE hnum < 0;",
+		  "interrupted" },
+		{ "CREATE TABLE Packages (x);", "no such column" },
+		{ "CREATE TABLE Other (x);", "no such table" },
+		{ "CREATE TABLE Packages (hnum, blob); INSERT INTO Packages VALUES (1, NULL);",
+		  "1 package headers are malformed" },
+		{ "CREATE TABLE Packages (hnum, blob);"
+		  "INSERT INTO Packages VALUES (1, zeroblob(200000000));",
+		  "too big" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < EA_ARRAY_SIZE(cases); i++) {
+		struct tree tree EA_CLEANUP(tree_free) = tree_new();
+		struct found found EA_CLEANUP(found_release);
+		sqlite3 *db;
+
+		tree_file(&tree, "var/lib/rpm/rpmdb.sqlite", "");
+		assert_int_equal(sqlite3_open(tree_path(&tree, "var/lib/rpm/rpmdb.sqlite"), &db),
+				 SQLITE_OK);
+		assert_int_equal(sqlite3_exec(db, cases[i].schema, NULL, NULL, NULL), SQLITE_OK);
+		assert_int_equal(sqlite3_close(db), SQLITE_OK);
+		find(&found, &tree, ea_rpm_read, "/");
+		assert_gap(&found, "/var/lib/rpm/rpmdb.sqlite", EA_GAP_UNREAD, cases[i].reason);
+	}
+}
+
 static void a_file_that_is_no_data_base(void **state)
 {
 	struct tree tree EA_CLEANUP(tree_free) = tree_new();
@@ -191,7 +225,7 @@ static void toolkits_are_found_with_their_links(void **state)
 	tree_dir(&tree, "usr/local/cudatools");
 	find(&found, &tree, ea_cuda_roots_read, "/");
 	assert_int_equal(found.inv.gaps.list.n, 0);
-	assert_int_equal(found.inv.cuda_roots.n, 6);
+	assert_int_equal(found.inv.cuda_roots.n, 7);
 	toolkit = found.inv.cuda_roots.items[0];
 	assert_string_equal(toolkit->path, "/opt/cuda");
 	assert_null(toolkit->version);
@@ -211,6 +245,9 @@ static void toolkits_are_found_with_their_links(void **state)
 	assert_string_equal(toolkit->version, "8.0");
 	assert_string_equal(toolkit->version_from, "/usr/local/cuda-8.0");
 	toolkit = found.inv.cuda_roots.items[5];
+	assert_string_equal(toolkit->path, "/usr/local/cuda-9");
+	assert_string_equal(toolkit->broken, "nowhere");
+	toolkit = found.inv.cuda_roots.items[6];
 	assert_string_equal(toolkit->version, "9.0");
 	assert_string_equal(toolkit->version_from, "/usr/local/cuda-9.0/bin/nvcc");
 }
@@ -464,6 +501,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(missing_lists_are_one_gap),
 	cmocka_unit_test(distroless_images_have_a_folder),
 	cmocka_unit_test(nonsense_in_rpms_data_base),
+	cmocka_unit_test(hostile_schemas_end),
 	cmocka_unit_test(a_file_that_is_no_data_base),
 	cmocka_unit_test(old_data_bases_are_a_gap),
 	cmocka_unit_test(toolkits_are_found_with_their_links),
