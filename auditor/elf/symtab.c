@@ -313,11 +313,12 @@ long ea_symtab_lookup(struct ea_symtab *t, const char *name, uint32_t gnu_hash,
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-static void note_highest(void *arg, uint32_t index, bool lazy)
+static void note_highest(void *arg, uint32_t index, bool lazy, enum ea_use use)
 {
 	uint32_t *count = arg;
 
 	(void)lazy;
+	(void)use;
 	if (index >= *count)
 		*count = index + 1;
 }

@@ -36,7 +36,8 @@ int ea_symtab_take_error(struct ea_symtab *table);
 bool ea_symtab_entry(struct ea_symtab *table, uint32_t index, struct ea_symbol *ret,
 		     uint32_t *ret_name);
 
-/* Calls FN for each symbol index that a relocation uses; LAZY says by a PLT slot. 0 or negative
- * errno. */
-int ea_symtab_relocations(struct ea_symtab *table, void (*fn)(void *arg, uint32_t index, bool lazy),
-			  void *arg);
+/* A relocation that uses symbol INDEX; LAZY: by a PLT slot. */
+typedef void (*ea_relocation_fn)(void *arg, uint32_t index, bool lazy, enum ea_use use);
+
+/* Calls FN for each of them, in the order in which ld.so comes to them. 0 or negative errno. */
+int ea_symtab_relocations(struct ea_symtab *table, ea_relocation_fn fn, void *arg);

@@ -1,4 +1,5 @@
 /* Symbols that a file needs from others: those that its relocations name and it does not define. */
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,43 @@ static bool find_table(const struct ea_image *image, uint64_t addr, uint64_t siz
 	return addr && size && ea_image_offset(image, addr, size, &ret->off);
 }
 
+/* Of which class a relocation type is to ld.so: elf_machine_type_class() of each machine. */
+static enum ea_use use_of_type(uint16_t machine, uint32_t type, bool lazy)
+{
+	switch (machine) {
+	case EM_X86_64:
+		switch (type) {
+		case R_X86_64_COPY:
+			return EA_USE_COPY;
+		case R_X86_64_JUMP_SLOT:
+		case R_X86_64_DTPMOD64:
+		case R_X86_64_DTPOFF64:
+		case R_X86_64_TPOFF64:
+		case R_X86_64_TLSDESC:
+			return EA_USE_PLT;
+		default:
+			return EA_USE_DATA;
+		}
+	case EM_AARCH64:
+		switch (type) {
+		case R_AARCH64_COPY:
+			return EA_USE_COPY;
+		case R_AARCH64_JUMP_SLOT:
+		case R_AARCH64_TLS_DTPMOD:
+		case R_AARCH64_TLS_DTPREL:
+		case R_AARCH64_TLS_TPREL:
+		case R_AARCH64_TLSDESC:
+			return EA_USE_PLT;
+		default:
+			return EA_USE_DATA;
+		}
+	default:
+		return lazy ? EA_USE_PLT : EA_USE_DATA;
+	}
+}
+
 static void call_for(const struct ea_image *image, const uint8_t *entry, bool lazy,
-		     void (*fn)(void *arg, uint32_t index, bool lazy), void *arg)
+		     ea_relocation_fn fn, void *arg)
 {
 	uint64_t info = ea_image_word(image, entry + (ea_image_is64(image) ? 8 : 4));
 	uint32_t index = (uint32_t)(ea_image_is64(image) ? ELF64_R_SYM(info) : info >> 8);
@@ -38,11 +74,11 @@ static void call_for(const struct ea_image *image, const uint8_t *entry, bool la
 
 	/* Type 0 is R_<machine>_NONE everywhere. */
 	if (index && type && index < EA_LIMIT_SYMBOLS)
-		fn(arg, index, lazy);
+		fn(arg, index, lazy, use_of_type(image->elf->machine, type, lazy));
 }
 
-static int walk_table(struct ea_symtab *t, const struct relocations *r,
-		      void (*fn)(void *arg, uint32_t index, bool lazy), void *arg)
+static int walk_table(struct ea_symtab *t, const struct relocations *r, ea_relocation_fn fn,
+		      void *arg)
 {
 	uint64_t entsize = entry_size(&t->image, r->rela), done = 0;
 	uint64_t step = CHUNK / entsize * entsize;
@@ -75,8 +111,7 @@ static void trim(const struct ea_image *image, struct relocations *r, uint64_t r
 	r->size -= skip;
 }
 
-int ea_symtab_relocations(struct ea_symtab *t, void (*fn)(void *arg, uint32_t index, bool lazy),
-			  void *arg)
+int ea_symtab_relocations(struct ea_symtab *t, ea_relocation_fn fn, void *arg)
 {
 	const struct ea_dynamic_tables *d = &t->image.elf->tables;
 	struct relocations plt, rela, rel;
@@ -98,14 +133,17 @@ int ea_symtab_relocations(struct ea_symtab *t, void (*fn)(void *arg, uint32_t in
 
 /* ---- which symbols are used, and how ------------------------------------------------------- */
 
-enum { USED = 1, USED_NOW = 2 };
+#define USED	 0x80u
+#define USED_NOW 0x40u
 
 struct uses {
-	uint8_t *flags; /* per symbol index */
+	uint8_t *flags; /* per symbol index: these and EA_USE_ bits */
 	uint32_t n;
+	uint32_t *order; /* symbol indices as relocations first name them */
+	uint32_t n_order, cap_order;
 };
 
-static void note_use(void *arg, uint32_t index, bool lazy)
+static void note_use(void *arg, uint32_t index, bool lazy, enum ea_use use)
 {
 	struct uses *uses = arg;
 
@@ -118,7 +156,14 @@ static void note_use(void *arg, uint32_t index, bool lazy)
 		memset(uses->flags + uses->n, 0, n - uses->n);
 		uses->n = n;
 	}
-	uses->flags[index] |= lazy ? USED : USED | USED_NOW;
+	if (!uses->flags[index]) {
+		if (uses->n_order == uses->cap_order) {
+			uses->cap_order = uses->cap_order ? uses->cap_order * 2 : 1024;
+			uses->order = ea_xrealloc(uses->order, uses->cap_order * sizeof(uint32_t));
+		}
+		uses->order[uses->n_order++] = index;
+	}
+	uses->flags[index] |= (uint8_t)((lazy ? USED : USED | USED_NOW) | use);
 }
 
 static int collect(struct ea_symtab *t, const struct uses *uses)
@@ -126,14 +171,12 @@ static int collect(struct ea_symtab *t, const struct uses *uses)
 	EA_VEC(struct ea_undefined) list = { 0 };
 	size_t names = 0;
 
-	for (uint32_t i = 1; i < uses->n; i++) {
+	for (uint32_t i = 0; i < uses->n_order; i++) {
+		uint32_t index = uses->order[i], name;
 		struct ea_undefined *one;
 		struct ea_symbol symbol;
-		uint32_t name;
 
-		if (!uses->flags[i])
-			continue;
-		if (!ea_symtab_entry(t, i, &symbol, &name))
+		if (!ea_symtab_entry(t, index, &symbol, &name))
 			return -EBADMSG;
 		if (symbol.shndx != SHN_UNDEF || symbol.bind == STB_LOCAL)
 			continue;
@@ -146,7 +189,8 @@ static int collect(struct ea_symtab *t, const struct uses *uses)
 			return -EFBIG;
 		one = ea_vec_add(&list, t->arena);
 		one->symbol = symbol;
-		one->lazy = !(uses->flags[i] & USED_NOW);
+		one->lazy = !(uses->flags[index] & USED_NOW);
+		one->uses = uses->flags[index] & (EA_USE_DATA | EA_USE_PLT | EA_USE_COPY);
 	}
 	t->undefined = list.items;
 	t->n_undefined = list.n;
@@ -162,6 +206,7 @@ long ea_symtab_undefined(struct ea_symtab *t, const struct ea_undefined **ret)
 		if (rc == 0)
 			rc = collect(t, &uses);
 		free(uses.flags);
+		free(uses.order);
 		error = ea_symtab_take_error(t);
 		if (error || rc)
 			return error ? error : rc;
