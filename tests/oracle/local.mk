@@ -12,3 +12,4 @@ tests_oracle_inventory_dump_LDADD = $(EA_LIBS)
 TESTS += tests/oracle/inventory_python.py tests/oracle/inventory_system.py
 EXTRA_DIST += tests/oracle/inventory_oracle.py tests/oracle/inventory_python.py \
 	tests/oracle/inventory_system.py
+include tests/oracle/loader.mk
