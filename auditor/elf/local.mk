@@ -3,6 +3,7 @@ libenvaudit_a_SOURCES += \
 	auditor/elf/code.h auditor/elf/code_a64.c auditor/elf/code_x86.c \
 	auditor/elf/dynamic.c \
 	auditor/elf/elf.h \
+	auditor/elf/fatbin.c auditor/elf/fatbin.h auditor/elf/fatbin_wrappers.c \
 	auditor/elf/image.c auditor/elf/image.h \
 	auditor/elf/notes.c \
 	auditor/elf/parts.h \

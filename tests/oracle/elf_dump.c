@@ -154,16 +154,23 @@ static int dump_symbols(struct ea_file *file, const struct ea_elf *elf, struct e
 
 static int dump_version(struct ea_file *file, const char *path,
 			const struct ea_libraries *libraries, struct ea_arena *arena,
-			struct ea_elf *elf)
+			struct ea_gaps *gaps, struct ea_elf *elf)
 {
+	char arch[24];
 	const struct ea_family *family =
 		ea_libraries_find(libraries, elf->soname, ea_path_base(path));
 	int rc;
 
+	rc = ea_elf_read_arches(file, path, arena, gaps, elf);
+	for (uint32_t i = 0; i < elf->n_arches; i++)
+		printf("arch %s %u\n", ea_gpu_arch_text(&elf->arches[i], arch),
+		       elf->arches[i].entries);
+	ea_vec_foreach(gap, &gaps->list)
+		printf("gap %s\n", gap->reason);
 	if (!family)
-		return 0;
+		return rc;
 	printf("family %s\n", family->name);
-	rc = ea_elf_read_version(file, family, arena, elf);
+	rc |= ea_elf_read_version(file, family, arena, elf);
 	for (const struct ea_version_claim *c = elf->claims; c; c = c->next)
 		printf("claim %s %s\n", ea_version_source_words[c->source], c->text);
 	text("fwd_compat", elf->fwd_compat);
@@ -200,7 +207,7 @@ static int dump_file(const struct ea_root *root, const char *path, bool symbols,
 	if (symbols && elf.format == EA_FORMAT_ELF)
 		rc |= dump_symbols(file, &elf, &arena);
 	if (libraries && elf.format == EA_FORMAT_ELF)
-		rc |= dump_version(file, path, libraries, &arena, &elf);
+		rc |= dump_version(file, path, libraries, &arena, &gaps, &elf);
 	ea_file_close(file);
 	ea_arena_release(&arena);
 	return rc != 0;

@@ -2,7 +2,8 @@
 check_PROGRAMS += tests/oracle/elf_dump
 tests_oracle_elf_dump_SOURCES = tests/oracle/elf_dump.c
 tests_oracle_elf_dump_LDADD = $(EA_LIBS)
-ELF_ORACLES = tests/oracle/elf_facts.py tests/oracle/elf_symbols.py tests/oracle/elf_versions.py
+ELF_ORACLES = tests/oracle/elf_facts.py tests/oracle/elf_gpu.py tests/oracle/elf_symbols.py \
+	tests/oracle/elf_versions.py
 TESTS += $(ELF_ORACLES)
 EXTRA_DIST += $(ELF_ORACLES) tests/oracle/elf_oracle.py
 
