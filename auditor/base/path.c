@@ -81,7 +81,8 @@ bool ea_path_is_library_name(struct ea_str name)
 			return true;
 		if (name.ptr[i + 3] == '.' && i + 4 < name.len && name.ptr[i + 4] >= '0' &&
 		    name.ptr[i + 4] <= '9')
-			return !ea_str_ends(name, ".py") && !ea_str_ends(name, ".pyc") &&
+			return (ea_str_starts(name, "lib") || ea_str_starts(name, "ld")) &&
+			       !ea_str_ends(name, ".py") && !ea_str_ends(name, ".pyc") &&
 			       !ea_str_ends(name, ".gz") && !ea_str_ends(name, ".xz");
 	}
 	return false;

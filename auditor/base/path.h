@@ -26,8 +26,8 @@ void ea_path_normalize(struct ea_buf *out, const char *base, struct ea_str rel);
 bool ea_path_within(const char *path, const char *dir);
 
 /*
- * The name is one that a shared library can have: `*.so` or `*.so.N…`, N a digit, without the
- * suffix of a debugger's script or of a compressed file. (Programs have no dot and are decided by
- * their bytes.)
+ * The name is one that a shared library can have: `*.so`, or `lib*.so.N…` and `ld*.so.N…`, N a
+ * digit, without the suffix of a debugger's script or of a compressed file. (Programs have no dot
+ * and are decided by their bytes.)
  */
 bool ea_path_is_library_name(struct ea_str name);

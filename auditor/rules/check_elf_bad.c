@@ -17,11 +17,26 @@ static bool is_linker_file(const struct ea_copy *copy)
 	       ea_str_ends(ea_str(copy->path), ".so");
 }
 
-/* Toolkits carry the libraries of their cross targets. */
-static bool is_cross_target(const struct ea_copy *copy)
+/* An environment whose libraries a python is meant to load. */
+static bool is_for_python(const struct ea_check *check, const struct ea_copy *copy)
+{
+	ea_vec_foreach(owner, &copy->owners)
+		if (owner->component->manager == EA_MANAGER_PIP ||
+		    owner->component->manager == EA_MANAGER_CONDA)
+			return true;
+	return check->world->target.kind == EA_TARGET_VENV ||
+	       check->world->target.kind == EA_TARGET_CONDA ||
+	       check->world->target.kind == EA_TARGET_SITE;
+}
+
+/*
+ * The loader passes over a library for another processor, and systems and packages carry such on
+ * purpose: it matters only where a GPU library was meant to be.
+ */
+static bool is_other_machine(const struct ea_check *check, const struct ea_copy *copy)
 {
 	return (copy->elf->faults & ~HARMLESS) == EA_FAULT(OTHER_MACHINE) &&
-	       strstr(copy->path, "/targets/");
+	       (!copy->family || strstr(copy->path, "/targets/") || !is_for_python(check, copy));
 }
 
 /*
@@ -125,7 +140,7 @@ void ea_check_elf_bad(struct ea_check *check)
 		struct ea_finding *finding;
 
 		if (copy->link || !(copy->elf->faults & ~HARMLESS) || is_linker_file(copy) ||
-		    is_cross_target(copy))
+		    is_other_machine(check, copy))
 			continue;
 		finding = ea_finding_new(check, "%s %s", ea_path_base(copy->path),
 					 what_is_wrong(copy->elf));

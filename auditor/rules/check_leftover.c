@@ -24,6 +24,15 @@ static void two_versions(struct ea_check *check, const struct ea_leftover *left)
 		       ea_shell_word(check, left->component->name));
 }
 
+/* Distributions ship an egg-info beside the dist-info of the same version. */
+static bool is_one_package(const struct ea_leftover *left)
+{
+	bool egg = ea_str_ends(ea_str(left->component->location), ".egg-info");
+	bool other_egg = ea_str_ends(ea_str(left->other->location), ".egg-info");
+
+	return egg != other_egg && ea_streq(left->component->version, left->other->version);
+}
+
 static void single(struct ea_check *check, const struct ea_leftover *left)
 {
 	static const char *const texts[] = {
@@ -53,7 +62,7 @@ void ea_check_leftover(struct ea_check *check)
 void ea_check_leftover_twice(struct ea_check *check)
 {
 	ea_vec_foreach(left, &check->world->leftovers)
-		if (left->kind == EA_LEFTOVER_TWO_VERSIONS)
+		if (left->kind == EA_LEFTOVER_TWO_VERSIONS && !is_one_package(left))
 			two_versions(check, left);
 }
 

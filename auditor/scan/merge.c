@@ -203,11 +203,29 @@ static void number_copies(struct ea_world *world)
 	}
 }
 
+/* A toolkit that is the target is met among the usual places too; the record with links is fuller.
+ */
+static void drop_twins(struct ea_world *world)
+{
+	uint32_t n = 0;
+
+	ea_vec_foreach(root, &world->cuda_roots) {
+		struct ea_cuda_root **kept = n ? &world->cuda_roots.items[n - 1] : NULL;
+
+		if (!kept || !ea_streq((*kept)->path, (*root)->path))
+			world->cuda_roots.items[n++] = *root;
+		else if ((*root)->links.n > (*kept)->links.n)
+			*kept = *root;
+	}
+	world->cuda_roots.n = n;
+}
+
 static void number_records(struct ea_world *world)
 {
 	SORT(&world->components, compare_components);
 	SORT(&world->pythons, compare_pythons);
 	SORT(&world->cuda_roots, compare_roots);
+	drop_twins(world);
 	SORT(&world->leftovers, compare_leftovers);
 	SORT(&world->gaps.list, compare_gaps);
 	ea_vec_foreach(component, &world->components)

@@ -129,6 +129,33 @@ static bool has_unowned_outside(const struct ea_world *world)
 	return false;
 }
 
+/*
+ * Of the system around a target only the packages count that own something that was found; a system
+ * has hundreds that do not matter.
+ */
+static void drop_idle_packages(struct ea_world *world)
+{
+	bool *owns = ea_arena_array(&world->arena, bool, world->components.n + 1);
+	uint32_t n = 0;
+
+	if (world->target.kind == EA_TARGET_ROOTFS)
+		return;
+	ea_vec_foreach(copy, &world->copies)
+		ea_vec_foreach(owner, &(*copy)->owners)
+			owns[owner->component->id] = true;
+	ea_vec_foreach(item, &world->components) {
+		struct ea_component *component = *item;
+
+		if ((component->manager != EA_MANAGER_DPKG &&
+		     component->manager != EA_MANAGER_RPM) ||
+		    owns[component->id]) {
+			world->components.items[n++] = component;
+			component->id = n;
+		}
+	}
+	world->components.n = n;
+}
+
 static void mark_other_machines(struct ea_world *world)
 {
 	ea_vec_foreach(item, &world->elfs) {
@@ -162,6 +189,7 @@ static void finish(struct ea_walk *walk, struct ea_root *root, struct ea_world *
 		read_now(root, world, ea_rpm_read, "/");
 		ea_merge_number(world);
 		ea_merge_owners(root, world, paths);
+		drop_idle_packages(world);
 	}
 	ea_conda_claim_dists(world->components.items, world->components.n);
 	ea_verify(walk, world, verify);

@@ -42,15 +42,17 @@ static bool is_venv(const struct ea_root *root, const char *dir)
 /* A top level as the file system hierarchy standard has it; images often lack some of it. */
 static bool is_rootfs(const struct ea_root *root, const char *dir)
 {
-	static const char *const parts[] = { "etc", "usr", "lib", "bin", "var", "proc", "root" };
-	int n = 0;
+	static const char *const tops[] = { "usr", "proc", "sys", "dev", "var", "root", "run" };
+	bool top = false;
 
 	if (ea_streq(dir, "/"))
 		return true;
-	for (size_t i = 0; i < EA_ARRAY_SIZE(parts); i++)
-		n += has_dir(root, dir, parts[i]);
-	return n >= 3 && (has_dir(root, dir, "usr") || has_dir(root, dir, "lib")) &&
-	       has_dir(root, dir, "etc");
+	/* /usr has lib and may have etc, but nothing of these. */
+	for (size_t i = 0; i < EA_ARRAY_SIZE(tops) && !top; i++)
+		top = has_dir(root, dir, tops[i]);
+	return top && has_dir(root, dir, "etc") &&
+	       (has_dir(root, dir, "usr") || has_dir(root, dir, "lib") ||
+		has_dir(root, dir, "lib64"));
 }
 
 struct name_test {

@@ -69,6 +69,8 @@ static void each_kind_is_recognised(void **state)
 		{ { "t2/bin/nvcc" }, "t2", EA_TARGET_TOOLKIT },
 		{ { "t3/targets/sbsa-linux/lib/libcudart.so" }, "t3", EA_TARGET_TOOLKIT },
 		{ { "r/etc/", "r/usr/lib/", "r/var/" }, "r", EA_TARGET_ROOTFS },
+		/* /usr: etc, bin and lib, but no top level. */
+		{ { "u/bin/python3", "u/lib/python3.11/", "u/etc/" }, "u", EA_TARGET_PYTHON },
 		{ { "s/six-1.16.0.dist-info/" }, "s", EA_TARGET_SITE },
 		{ { "e/site-packages/" }, "e/site-packages", EA_TARGET_SITE },
 		/* A conda environment has etc, lib, bin and var too. */
