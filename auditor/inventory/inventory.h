@@ -22,6 +22,14 @@
 #include "model/python.h"
 #include "model/world.h"
 
+/* What a framework's own text says of its build: torch was made for CUDA 12.1. */
+struct ea_claim {
+	const char *framework; /* "torch" */
+	const char *what;      /* "version", "cuda", "cudnn", "hip", "package" */
+	const char *value;     /* NULL: the text says None, as a build without CUDA does */
+	const char *path;      /* where it stands */
+};
+
 struct ea_inventory {
 	struct ea_arena *arena; /* everything below lives in it */
 	struct ea_gaps gaps;	/* in the same arena */
@@ -29,6 +37,7 @@ struct ea_inventory {
 	EA_VEC(struct ea_python *) pythons;
 	EA_VEC(struct ea_cuda_root *) cuda_roots;
 	EA_VEC(struct ea_leftover) leftovers;
+	EA_VEC(struct ea_claim) claims;
 	struct ea_host host; /* only what ea_host_read() and ea_driver_read() found */
 	bool again;
 };
@@ -49,6 +58,9 @@ int ea_python_read(const struct ea_root *root, const char *folder, struct ea_inv
 
 /* FOLDER is a site-packages or dist-packages folder: its dist-infos, egg-infos and leftovers. */
 int ea_dist_info_read(const struct ea_root *root, const char *folder, struct ea_inventory *inv);
+
+/* FOLDER is such a folder, too: what the frameworks in it say of themselves. */
+int ea_claims_read(const struct ea_root *root, const char *folder, struct ea_inventory *inv);
 
 /* FOLDER is a prefix with conda-meta/. */
 int ea_conda_read(const struct ea_root *root, const char *folder, struct ea_inventory *inv);

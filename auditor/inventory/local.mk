@@ -1,5 +1,6 @@
 # inventory: Python environments, dist-info, conda-meta, dpkg, rpm, CUDA toolkits, driver, host
 libenvaudit_a_SOURCES += \
+	auditor/inventory/claims.c \
 	auditor/inventory/conda.c auditor/inventory/conda.h \
 	auditor/inventory/conda_files.c auditor/inventory/conda_record.c \
 	auditor/inventory/cuda_root.c \

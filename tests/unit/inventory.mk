@@ -4,6 +4,7 @@ INVENTORY_UNIT_COMMON = tests/unit/unit.h tests/unit/tree.c tests/unit/tree.h \
 INVENTORY_UNIT_TESTS = tests/unit/test_inventory_text \
 	tests/unit/test_inventory_dist_info \
 	tests/unit/test_inventory_conda \
+	tests/unit/test_inventory_claims \
 	tests/unit/test_inventory_python \
 	tests/unit/test_inventory_system
 
@@ -24,6 +25,11 @@ tests_unit_test_inventory_conda_SOURCES = tests/unit/test_inventory_conda.c \
 	$(INVENTORY_UNIT_COMMON)
 tests_unit_test_inventory_conda_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_inventory_conda_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_inventory_claims_SOURCES = tests/unit/test_inventory_claims.c \
+	$(INVENTORY_UNIT_COMMON)
+tests_unit_test_inventory_claims_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_claims_LDADD = $(UNIT_LIBS)
 
 tests_unit_test_inventory_python_SOURCES = tests/unit/test_inventory_python.c \
 	$(INVENTORY_UNIT_COMMON)
