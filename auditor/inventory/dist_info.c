@@ -34,11 +34,6 @@ static void add_leftover(struct site *site, enum ea_leftover_kind kind, const ch
 /* ---- one package ------------------------------------------------------------------------ */
 
 /* The files of a dist-info or egg-info folder that are read. */
-static const char *const part_names[] = {
-	"METADATA",	   "RECORD",   "INSTALLER",	      "REQUESTED",
-	"direct_url.json", "PKG-INFO", "installed-files.txt", "requires.txt",
-};
-
 enum part {
 	PART_METADATA,
 	PART_RECORD,
@@ -50,7 +45,21 @@ enum part {
 	PART_REQUIRES,
 };
 
-_Static_assert(PART_REQUIRES + 1 == EA_ARRAY_SIZE(part_names), "one name for each part");
+static const char *const part_names[] = {
+	[PART_METADATA] = "METADATA",
+	[PART_RECORD] = "RECORD",
+	[PART_INSTALLER] = "INSTALLER",
+	[PART_REQUESTED] = "REQUESTED",
+	[PART_DIRECT_URL] = "direct_url.json",
+	[PART_PKG_INFO] = "PKG-INFO",
+	[PART_INSTALLED_FILES] = "installed-files.txt",
+	[PART_REQUIRES] = "requires.txt",
+};
+
+static bool has(unsigned parts, enum part part)
+{
+	return parts & 1u << part;
+}
 
 static int note_part(void *arg, const struct ea_entry *entry)
 {
@@ -147,20 +156,19 @@ static void read_dist_info(struct site *site, const char *name)
 
 	if (rc < 0)
 		ea_inventory_unread(site->inv, component->location, rc);
-	else if (!(parts & 1u << PART_METADATA))
+	else if (!has(parts, PART_METADATA))
 		add_leftover(site, EA_LEFTOVER_NO_METADATA, component->location, component, NULL);
-	if (parts & 1u << PART_METADATA)
+	if (has(parts, PART_METADATA))
 		ea_metadata_read(site->root, part_path(site, component, PART_METADATA), site->inv,
 				 component);
-	component->requested = parts & 1u << PART_REQUESTED;
-	component->no_record = !(parts & 1u << PART_RECORD) ||
+	component->requested = has(parts, PART_REQUESTED);
+	component->no_record = !has(parts, PART_RECORD) ||
 			       ea_record_read(site->root, part_path(site, component, PART_RECORD),
 					      site->folder, site->prefix, site->inv, component);
-	if (parts & 1u << PART_INSTALLER &&
-	    read_part(site, component, PART_INSTALLER, EA_LIMIT_TEXT))
+	if (has(parts, PART_INSTALLER) && read_part(site, component, PART_INSTALLER, EA_LIMIT_TEXT))
 		component->installer =
 			ea_arena_dup_str(site->inv->arena, ea_str_trim(ea_buf_str(&site->text)));
-	if (parts & 1u << PART_DIRECT_URL &&
+	if (has(parts, PART_DIRECT_URL) &&
 	    read_part(site, component, PART_DIRECT_URL, EA_LIMIT_TEXT))
 		take_direct_url(site, component);
 }
@@ -199,14 +207,14 @@ static void read_egg_info(struct site *site, const char *name)
 		ea_metadata_read(site->root, component->location, site->inv, component);
 	else if (rc < 0)
 		ea_inventory_unread(site->inv, component->location, rc);
-	if (parts & 1u << PART_PKG_INFO)
+	if (has(parts, PART_PKG_INFO))
 		ea_metadata_read(site->root, part_path(site, component, PART_PKG_INFO), site->inv,
 				 component);
-	component->no_record = !(parts & 1u << PART_INSTALLED_FILES) ||
+	component->no_record = !has(parts, PART_INSTALLED_FILES) ||
 			       ea_installed_files_read(
 				       site->root, part_path(site, component, PART_INSTALLED_FILES),
 				       component->location, site->prefix, site->inv, component);
-	if (parts & 1u << PART_REQUIRES && read_part(site, component, PART_REQUIRES, EA_LIMIT_TEXT))
+	if (has(parts, PART_REQUIRES) && read_part(site, component, PART_REQUIRES, EA_LIMIT_TEXT))
 		take_requires(site, component);
 }
 

@@ -50,9 +50,8 @@ typedef int (*ea_inventory_fn)(const struct ea_root *root, const char *folder,
 
 /*
  * FOLDER is a prefix: a virtual environment, a conda environment, or the prefix of a plain
- * installation
- * (/usr, /usr/local, /opt/python). One ea_python for each version of it. For a virtual environment
- * base_prefix comes from the text of pyvenv.cfg; the base itself is a job of its own.
+ * installation (/usr, /usr/local, /opt/python). One ea_python for each version of it. For a virtual
+ * environment base_prefix comes from the text of pyvenv.cfg; the base itself is a job of its own.
  */
 int ea_python_read(const struct ea_root *root, const char *folder, struct ea_inventory *inv);
 
