@@ -7,9 +7,11 @@
 #include "base/path.h"
 #include "report/copies.h"
 
-enum { COL_FAMILY, COL_VERSION, COL_FROM, COL_OWNER, N_CELLS };
+enum { COL_NAME, COL_VERSION, COL_FROM, COL_OWNER, N_CELLS };
 
-static const char *const headings[N_CELLS] = { "FAMILY", "VERSION", "FROM", "OWNER" };
+static const char *const headings[N_CELLS] = { "NAME", "VERSION", "FROM", "OWNER" };
+
+#define WIDEST 48 /* a longer cell pushes the rest of its own row aside, not that of all rows */
 
 struct row {
 	const char *cell[N_CELLS];
@@ -62,7 +64,7 @@ static void add_row(struct table *table, const struct ea_elf *elf)
 	ea_vec_push(
 		&table->rows, table->arena,
 		((struct row){
-			.cell[COL_FAMILY] = elf->family ? elf->family->name : name,
+			.cell[COL_NAME] = elf->family ? elf->family->name : name,
 			.cell[COL_VERSION] = elf->exact_version ? elf->exact_version : "unknown",
 			.cell[COL_FROM] = elf->exact_version
 						  ? ea_version_source_words[elf->version_source]
@@ -73,10 +75,10 @@ static void add_row(struct table *table, const struct ea_elf *elf)
 		}));
 }
 
-static int by_family_and_path(const void *a, const void *b)
+static int by_name_and_path(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	int order = strcmp(x->cell[COL_FAMILY], y->cell[COL_FAMILY]);
+	int order = strcmp(x->cell[COL_NAME], y->cell[COL_NAME]);
 
 	return order ? order : strcmp(x->path, y->path);
 }
@@ -100,13 +102,21 @@ static void write_names(const struct ea_layout *layout, const struct table *tabl
 	}
 }
 
+/* Two blanks at least between CELL and the next column. */
+static void write_gap(const struct ea_layout *layout, const char *cell, size_t width)
+{
+	size_t used = cell_width(cell);
+
+	ea_layout_pad(layout, (used < width ? width - used : 0) + 2);
+}
+
 static void write_cells(const struct ea_layout *layout, const char *const *cells,
 			const size_t *widths, enum ea_style style)
 {
 	for (size_t i = 0; i < N_CELLS; i++) {
 		ea_layout_text(layout, style, cells[i]);
 		if (i < N_CELLS - 1)
-			ea_layout_pad(layout, widths[i] + 2 - cell_width(cells[i]));
+			write_gap(layout, cells[i], widths[i]);
 	}
 }
 
@@ -120,7 +130,7 @@ static void write_row(const struct ea_layout *layout, const struct ea_report_opt
 		columns += widths[i] + 2;
 	write_cells(layout, row->cell, widths, EA_STYLE_PLAIN);
 	if (options->wide || columns <= layout->width) {
-		ea_layout_pad(layout, widths[COL_OWNER] + 2 - cell_width(row->cell[COL_OWNER]));
+		write_gap(layout, row->cell[COL_OWNER], widths[COL_OWNER]);
 	} else {
 		ea_out_text(layout->out, "\n");
 		ea_layout_pad(layout, 4);
@@ -136,14 +146,14 @@ static void write_table(const struct ea_layout *layout, const struct ea_report_o
 
 	if (!table->rows.n)
 		return;
-	qsort(table->rows.items, table->rows.n, sizeof(table->rows.items[0]), by_family_and_path);
+	qsort(table->rows.items, table->rows.n, sizeof(table->rows.items[0]), by_name_and_path);
 	for (size_t i = 0; i < N_CELLS; i++)
 		widths[i] = cell_width(headings[i]);
 	ea_vec_foreach(row, &table->rows) {
 		for (size_t i = 0; i < N_CELLS; i++) {
 			size_t width = cell_width(row->cell[i]);
 
-			widths[i] = width > widths[i] ? width : widths[i];
+			widths[i] = width > widths[i] && width <= WIDEST ? width : widths[i];
 		}
 	}
 	ea_out_text(layout->out, "\n");
@@ -157,29 +167,65 @@ static void write_table(const struct ea_layout *layout, const struct ea_report_o
 	}
 }
 
-/* One line a family: its versions, and whose they are; the tables have the paths. */
+/* What a family's line of duplicates is called: files of one set are installed together. */
+static const char *duplicate_name(const struct ea_family *family)
+{
+	return family->set ? family->set : family->name;
+}
+
+/* "9.1.0 of nvidia-cudnn-cu12 9.1.0.70 (pip)" */
+static const char *duplicate_text(struct table *table, const struct ea_elf *elf)
+{
+	const char *version = elf->exact_version ? elf->exact_version : "unknown version";
+	const char *owners = owners_text(table, elf);
+
+	return ea_arena_printf(table->arena, "%s of %s", version,
+			       ea_streq(owners, "-") ? "no package" : owners);
+}
+
+struct texts {
+	EA_VEC(const char *) list;
+};
+
+static void add_once(struct texts *texts, const char *text, struct ea_arena *arena)
+{
+	ea_vec_foreach(old, &texts->list)
+		if (ea_streq(*old, text))
+			return;
+	ea_vec_push(&texts->list, arena, text);
+}
+
+static void write_duplicate(const struct ea_layout *layout, const struct ea_world *world,
+			    struct table *table, const char *name)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf line = { 0 };
+	struct texts texts = { 0 };
+
+	ea_vec_foreach(duplicate, &world->duplicates)
+		if (ea_streq(duplicate_name(duplicate->family), name))
+			ea_vec_foreach(elf, &duplicate->elfs)
+				add_once(&texts, duplicate_text(table, *elf), table->arena);
+	ea_vec_foreach(text, &texts.list)
+		ea_buf_printf(&line, "%s%s", line.len ? ", " : "", *text);
+	ea_layout_wrap(layout, 0, 4, EA_STYLE_PLAIN, ea_arena_printf(table->arena, "%s:", name),
+		       ea_buf_text(&line));
+}
+
+/* One line a set: its versions, and whose they are; the tables have the paths. */
 static void write_duplicates(const struct ea_layout *layout, const struct ea_world *world,
 			     struct table *table)
 {
-	if (!world->duplicates.n)
+	struct texts names = { 0 };
+
+	ea_vec_foreach(duplicate, &world->duplicates)
+		add_once(&names, duplicate_name(duplicate->family), table->arena);
+	if (!names.list.n)
 		return;
 	ea_out_text(layout->out, "\n");
 	ea_layout_text(layout, EA_STYLE_STRONG, "Installed more than once");
 	ea_out_text(layout->out, "\n");
-	ea_vec_foreach(duplicate, &world->duplicates) {
-		const char *text = NULL;
-
-		ea_vec_foreach(elf, &duplicate->elfs) {
-			const char *version = (*elf)->exact_version;
-			const char *owners = owners_text(table, *elf);
-
-			text = ea_arena_printf(table->arena, "%s%s%s of %s", text ? text : "",
-					       text ? ", " : "", version ? version : "unknown",
-					       ea_streq(owners, "-") ? "no package" : owners);
-		}
-		ea_layout_wrap(layout, 0, 4, EA_STYLE_PLAIN,
-			       ea_arena_printf(table->arena, "%s:", duplicate->family->name), text);
-	}
+	ea_vec_foreach(name, &names.list)
+		write_duplicate(layout, world, table, *name);
 }
 
 enum group { GPU, FRAMEWORK, OTHER, N_GROUPS };

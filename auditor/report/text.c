@@ -2,6 +2,7 @@
 #include "report/formats.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "report/layout.h"
 #include "report/tables.h"
 
@@ -31,14 +32,24 @@ static void add_count(struct ea_buf *buf, uint32_t n, const char *noun)
 
 /* ---- what was looked at ---------------------------------------------------------------------- */
 
-static void add_python(struct ea_buf *facts, const struct ea_world *world)
+/* Those of the target; the one that it is built upon, or that merely is there, only if it has none.
+ */
+static void add_pythons(struct ea_buf *facts, const struct ea_world *world)
 {
-	if (world->pythons.n == 1)
-		ea_buf_printf(facts, ", Python %s",
+	EA_CLEANUP(ea_buf_release) struct ea_buf list = { 0 };
+
+	ea_vec_foreach(python, &world->pythons) {
+		const char *version = (*python)->version;
+
+		if (ea_path_within((*python)->prefix, world->target.path))
+			ea_buf_printf(&list, ", Python %s",
+				      version ? version : "of unknown version");
+	}
+	if (!list.len && world->pythons.n)
+		ea_buf_printf(&list, ", Python %s outside",
 			      world->pythons.items[0]->version ? world->pythons.items[0]->version
 							       : "of unknown version");
-	else if (world->pythons.n)
-		ea_buf_printf(facts, ", %u Pythons", world->pythons.n);
+	ea_buf_add_str(facts, ea_buf_str(&list));
 }
 
 static void add_toolkits(struct ea_buf *facts, const struct ea_world *world)
@@ -66,7 +77,7 @@ static void write_head(const struct ea_layout *layout, const struct ea_world *wo
 	ea_buf_add_text(&facts, ea_target_texts[target->kind]);
 	if (!ea_streq(target->root, "/"))
 		ea_buf_printf(&facts, " in root %s", target->root);
-	add_python(&facts, world);
+	add_pythons(&facts, world);
 	add_toolkits(&facts, world);
 	if (world->host.driver || world->host.driver_user)
 		ea_buf_printf(&facts, ", NVIDIA driver %s",
@@ -143,32 +154,41 @@ static void write_details(const struct ea_layout *layout, const struct ea_findin
 }
 
 /* Notes are one line each unless everything is asked for: they bite nobody. */
+static bool is_detailed(const struct ea_report *report, const struct ea_finding *finding)
+{
+	int verbosity = report->options.verbosity;
+
+	return verbosity > 0 || (verbosity == 0 && finding->severity != EA_SEVERITY_NOTE);
+}
+
 static void write_finding(const struct ea_report *report, const struct ea_layout *layout,
 			  const struct ea_finding *finding)
 {
-	int verbosity = report->options.verbosity;
 	EA_CLEANUP(ea_buf_release) struct ea_buf label = { 0 }, title = { 0 };
 
-	ea_buf_printf(&label, "%s:", ea_severity_words[finding->severity]);
-	ea_buf_printf(&title, "%s [%s %s]", finding->title, finding->rule->code,
-		      finding->rule->slug);
+	ea_buf_printf(&label, "%s %s:", ea_severity_words[finding->severity], finding->rule->code);
+	ea_buf_printf(&title, "%s [%s]", finding->title, finding->rule->slug);
 	ea_layout_wrap(layout, 0, 4, severity_styles[finding->severity], ea_buf_text(&label),
 		       ea_buf_text(&title));
-	if (verbosity > 0 || (verbosity == 0 && finding->severity != EA_SEVERITY_NOTE)) {
-		write_details(layout, finding, verbosity > 0);
-		ea_out_text(layout->out, "\n");
-	}
+	if (is_detailed(report, finding))
+		write_details(layout, finding, report->options.verbosity > 0);
 }
 
 static void write_findings(const struct ea_report *report, const struct ea_layout *layout,
 			   const struct ea_world *world)
 {
-	if (report->options.verbosity >= 0)
-		ea_out_text(layout->out, "\n");
-	for (int severity = EA_SEVERITY_MAX_ - 1; severity >= 0; severity--)
-		ea_vec_foreach(finding, &world->findings)
-			if ((int)(*finding)->severity == severity)
-				write_finding(report, layout, *finding);
+	bool apart = report->options.verbosity >= 0; /* a blank line comes first */
+
+	for (int severity = EA_SEVERITY_MAX_ - 1; severity >= 0; severity--) {
+		ea_vec_foreach(finding, &world->findings) {
+			if ((int)(*finding)->severity != severity)
+				continue;
+			if (apart || is_detailed(report, *finding))
+				ea_out_text(layout->out, "\n");
+			write_finding(report, layout, *finding);
+			apart = is_detailed(report, *finding);
+		}
+	}
 }
 
 /* ---- gaps ------------------------------------------------------------------------------------ */
@@ -197,15 +217,14 @@ static void write_gaps(const struct ea_report *report, const struct ea_layout *l
 	ea_vec_foreach(gap, &world->gaps.list) {
 		if (!all && !gap->matters)
 			continue;
-		if (all || n < SHOWN_GAPS)
+		if (!n++)
+			ea_out_text(layout->out, "\n");
+		if (all || n <= SHOWN_GAPS)
 			write_gap(layout, gap);
-		n++;
 	}
 	if (!all && n > SHOWN_GAPS)
 		ea_out_printf(layout->out, "and %u more such gaps (-v shows them)\n",
 			      n - SHOWN_GAPS);
-	if (n)
-		ea_out_text(layout->out, "\n");
 }
 
 /* ---- the last line --------------------------------------------------------------------------- */
@@ -258,6 +277,8 @@ static void write_verdict(const struct ea_report *report, const struct ea_layout
 	EA_CLEANUP(ea_buf_release) struct ea_buf verdict = { 0 }, text = { 0 };
 	bool rules = report->options.parts & EA_REPORT_FINDINGS;
 
+	if (report->options.verbosity >= 0)
+		ea_out_text(layout->out, "\n");
 	if (rules)
 		add_findings(&verdict, &counts);
 	add_looked_at(&text, world);
