@@ -1,5 +1,5 @@
 # shipped matrices, installed under $(pkgdatadir)
-dist_pkgdata_DATA = matrices/libraries.cfg
+dist_pkgdata_DATA = matrices/DATE matrices/libraries.cfg
 matrixrulesdir = $(pkgdatadir)/rules
 dist_matrixrules_DATA = \
 	matrices/rules/broken-link-forged.cfg \

@@ -30,5 +30,15 @@ include tests/fuzz/local.mk
 include tests/bench/local.mk
 include tests/lint/local.mk
 
+# What runs workers, for a build with --enable-tsan.
+check-threads:
+	$(MAKE) check TESTS='tests/unit/test_scan_pool tests/unit/test_scan_target tests/cli/run.py'
+
+check-valgrind:
+	$(MAKE) check TESTS="`printf '%s\n' $(TESTS) | grep '^tests/unit/' | xargs`" \
+		LOG_COMPILER='valgrind -q --leak-check=full --error-exitcode=99'
+
+.PHONY: check-threads check-valgrind
+
 clean-local:
 	rm -rf tests/cli/work

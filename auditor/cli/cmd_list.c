@@ -1,0 +1,21 @@
+/* envaudit list: the inventory, without a judgement. */
+#include "audit/audit.h"
+#include "cli/targets.h"
+#include "report/report.h"
+
+enum ea_exit ea_cmd_list(struct ea_cli *cli)
+{
+	static const struct ea_targets targets = {
+		.parts = EA_PART_LIBRARIES | EA_PART_PACKAGES,
+		.text_parts = EA_REPORT_LIBRARIES | EA_REPORT_PACKAGES | EA_REPORT_GAPS,
+		.data_parts = EA_REPORT_LIBRARIES | EA_REPORT_PACKAGES | EA_REPORT_GAPS,
+	};
+
+	if (!ea_streq(cli->format, "text") && !ea_streq(cli->format, "json")) {
+		struct ea_err err;
+
+		ea_err_set(&err, EA_E_USAGE, "`list` has no findings: --format text or json");
+		return ea_cli_complain(&err);
+	}
+	return ea_targets_run(cli, &targets);
+}

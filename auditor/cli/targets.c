@@ -1,0 +1,124 @@
+/* Runs the audit over the targets of the command line and reports each. */
+#include "cli/targets.h"
+
+#include "audit/audit.h"
+#include "cli/datadir.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "report/report.h"
+
+#define STOP 1 /* from the callback: nobody reads the report any more */
+
+struct run {
+	struct ea_cli *cli;
+	const struct ea_targets *targets;
+	struct ea_output output;
+	struct ea_report report;
+	struct ea_progress progress;
+	enum ea_exit status;
+};
+
+static void note_status(struct run *run, enum ea_exit status)
+{
+	run->status = ea_exit_worse(run->status, status);
+}
+
+static void note_error(struct run *run, const struct ea_err *err)
+{
+	ea_progress_wipe(&run->progress);
+	note_status(run, ea_cli_complain(err));
+}
+
+static enum ea_exit judge(const struct run *run, const struct ea_world *world)
+{
+	struct ea_report_counts counts = ea_report_count(world);
+
+	for (int severity = run->cli->fail_on; severity < EA_SEVERITY_MAX_; severity++)
+		if (run->targets->judges && counts.severity[severity])
+			return EA_EXIT_FINDINGS;
+	return counts.incomplete ? EA_EXIT_INCOMPLETE : EA_EXIT_OK;
+}
+
+static int report_world(void *arg, const struct ea_world *world)
+{
+	struct run *run = arg;
+
+	ea_progress_wipe(&run->progress);
+	note_status(run, judge(run, world));
+	ea_report_target(&run->report, world);
+	ea_out_flush(&run->output.out);
+	return run->output.out.error ? STOP : 0;
+}
+
+static void audit_all(struct run *run, const struct ea_audit_options *options)
+{
+	const struct ea_cli *cli = run->cli;
+	const char *none = cli->root_dir ? "/" : NULL;
+	uint32_t i = 0;
+	int rc;
+
+	do {
+		struct ea_err err;
+
+		rc = ea_audit_run(cli->args.n ? cli->args.items[i] : none, options, report_world,
+				  run, &err);
+		if (rc < 0)
+			note_error(run, &err);
+	} while (++i < cli->args.n && rc != STOP);
+}
+
+static int prepare(struct ea_cli *cli, struct ea_audit_options *options, struct ea_err *err)
+{
+	struct ea_env env;
+	int rc = ea_cli_environment(cli, &env, err);
+
+	if (!rc)
+		rc = ea_datadir_find(&cli->arena, &options->data_dir, err);
+	if (rc)
+		return rc;
+	options->env = env.vars.items;
+	options->n_env = env.vars.n;
+	options->root_dir = cli->root_dir;
+	options->verify = cli->verify;
+	options->deep = cli->deep;
+	options->jobs = cli->jobs;
+	return 0;
+}
+
+static void begin_report(struct run *run, const char *data_dir)
+{
+	struct ea_cli *cli = run->cli;
+	bool is_text = ea_streq(cli->format, "text");
+	const struct ea_report_options options = {
+		.parts = is_text ? run->targets->text_parts : run->targets->data_parts,
+		.verbosity = cli->verbosity,
+		.colour = run->output.colour,
+		.wide = !run->output.terminal,
+		.width = run->output.width,
+		.matrices = ea_datadir_date(&cli->arena, data_dir),
+	};
+
+	ea_report_begin(&run->report, ea_report_format(cli->format), &options, &run->output.out);
+}
+
+enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets)
+{
+	struct run run = { .cli = cli, .targets = targets };
+	struct ea_audit_options options = {
+		.parts = targets->parts,
+		.progress = ea_progress_tell,
+		.progress_arg = &run.progress,
+	};
+	struct ea_err err;
+
+	if (prepare(cli, &options, &err) || ea_output_open(&run.output, cli, &err))
+		return ea_cli_complain(&err);
+	ea_progress_start(&run.progress, cli->verbosity < 0);
+	begin_report(&run, options.data_dir);
+	audit_all(&run, &options);
+	ea_report_end(&run.report);
+	ea_progress_wipe(&run.progress);
+	if (ea_output_close(&run.output, &err))
+		note_error(&run, &err);
+	return run.status;
+}

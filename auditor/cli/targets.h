@@ -1,0 +1,14 @@
+/* Runs the audit over the targets of the command line and reports each: what all such commands
+ * share. */
+#pragma once
+
+#include "cli/cli.h"
+
+struct ea_targets {
+	unsigned parts;	     /* enum ea_audit_part: what to find out */
+	unsigned text_parts; /* enum ea_report_part for a person */
+	unsigned data_parts; /* … for programs */
+	bool judges;	     /* findings count for the exit status */
+};
+
+enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets);

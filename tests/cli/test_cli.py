@@ -1,0 +1,242 @@
+"""What cases cannot say: broken outputs, terminals, places of the matrices, and documents that must agree."""
+import json
+import os
+import pty
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import case
+
+sys.path.insert(0, str(case.SOURCE / "doc"))
+import completions
+
+COMMANDS, OPTIONS = completions.read(case.SOURCE / "auditor" / "cli")
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        self.here = Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, self.here)
+
+    def environment_of(self, *args, env=()):
+        """What the report says the audited programs run with."""
+        (self.here / "lib").mkdir(exist_ok=True)
+        (self.here / "pyvenv.cfg").write_text("version = 3.11.2\n", encoding="utf-8")
+        status, stdout, stderr = case.run(["list", "--format", "json", *args, "."], cwd=self.here, env=env)
+        self.assertEqual((status, stderr), (0, ""))
+        return json.loads(stdout)["targets"][0]["environment"]
+
+
+class Outputs(Scratch):
+    def test_full_device_is_told(self):
+        for args in (["explain"], ["--help"], ["--version"]):
+            with self.subTest(args), open("/dev/full", "wb") as full:
+                done = subprocess.run([case.PROGRAM, *args], env=case.environment(), stdout=full,
+                                      stderr=subprocess.PIPE, check=False)
+                self.assertEqual(done.returncode, 4)
+                self.assertIn(b"cannot write standard output: No space left on device", done.stderr)
+
+    def test_full_output_file_is_told(self):
+        (self.here / "pyvenv.cfg").touch()
+        status, _, stderr = case.run(["--output", "/dev/full", "."], cwd=self.here)
+        self.assertEqual(status, 4)
+        self.assertIn("cannot write /dev/full", stderr)
+
+    def test_output_that_cannot_be_opened_is_told_before_the_work(self):
+        status, stdout, stderr = case.run(["--output", "/nonexistent/report", "/nonexistent"])
+        self.assertEqual((status, stdout), (4, ""))
+        self.assertEqual(stderr, "envaudit: cannot write /nonexistent/report: No such file or directory\n")
+
+    def test_closed_output_is_told(self):
+        done = subprocess.run(["sh", "-c", 'exec "$0" explain >&-', case.PROGRAM], env=case.environment(),
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn(b"cannot write standard output", done.stderr)
+
+    def test_closed_pipe_ends_quietly(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        with os.fdopen(writer, "wb") as pipe:
+            done = subprocess.run([case.PROGRAM, "explain"], env=case.environment(), stdout=pipe,
+                                  stderr=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_output_file_gets_the_report(self):
+        (self.here / "pyvenv.cfg").touch()
+        args = ["list", "--format", "json", "."]
+        _, stdout, _ = case.run(args, cwd=self.here)
+        status, nothing, _ = case.run([*args, "--output", "report"], cwd=self.here)
+        self.assertEqual((status, nothing), (0, ""))
+        self.assertEqual(case.mask((self.here / "report").read_bytes()), stdout)
+
+
+class Terminal(Scratch):
+    def on_terminal(self, *args, **env):
+        master, slave = pty.openpty()
+        process = subprocess.Popen([case.PROGRAM, *args], stdin=slave, stdout=slave, stderr=slave,
+                                   env={**case.environment(), "TERM": "xterm", **env})
+        os.close(slave)
+        output = b""
+        try:
+            while piece := os.read(master, 65536):
+                output += piece
+        except OSError:         # Linux says EIO when the other side is gone
+            pass
+        os.close(master)
+        self.assertEqual(process.wait(), 0)
+        return output
+
+    def test_colour_only_where_it_is_wanted(self):
+        self.assertIn(b"\x1b[", self.on_terminal("explain"))
+        self.assertNotIn(b"\x1b", self.on_terminal("explain", NO_COLOR="1"))
+        self.assertIn(b"\x1b[", self.on_terminal("explain", NO_COLOR=""))
+        self.assertNotIn(b"\x1b", self.on_terminal("explain", TERM="dumb"))
+        self.assertNotIn(b"\x1b", self.on_terminal("explain", "--color", "never"))
+        _, stdout, _ = case.run(["explain"])
+        self.assertNotIn("\x1b", stdout)
+        _, stdout, _ = case.run(["explain", "--color", "always"])
+        self.assertIn("\x1b[", stdout)
+
+
+class Environment(Scratch):
+    def test_callers_by_default(self):
+        self.assertEqual(self.environment_of(env=["LD_LIBRARY_PATH=/a", "TOKEN=secret"]), {"LD_LIBRARY_PATH": "/a"})
+
+    def test_changes_come_in_a_fixed_order(self):
+        (self.here / "env").write_bytes(b"LD_LIBRARY_PATH=/file\0CUDA_HOME=/file\0PYTHONHOME=/file")
+        env = self.environment_of("--set-env", "CUDA_HOME=/set", "--unset-env", "CUDA_HOME", "--unset-env",
+                                  "PYTHONHOME", "--env-file", "env", "--clean-env",
+                                  env=["LD_LIBRARY_PATH=/a", "CUDA_PATH=x"])
+        self.assertEqual(env, {"CUDA_HOME": "/set", "LD_LIBRARY_PATH": "/file"})
+
+    def test_another_root_has_an_empty_one(self):
+        env = self.environment_of("--root", ".", "--set-env", "LD_PRELOAD=y", env=["LD_LIBRARY_PATH=/a"])
+        self.assertEqual(env, {"LD_PRELOAD": "y"})
+
+    def test_file_with_lines_is_refused(self):
+        (self.here / "env").write_text("A=1\nB=2\n", encoding="utf-8")
+        status, stdout, stderr = case.run(["--env-file", "env", "."], cwd=self.here)
+        self.assertEqual((status, stdout), (2, ""))
+        self.assertIn("env has no NUL between its variables", stderr)
+
+
+class DataDir(Scratch):
+    def explain(self, program):
+        return subprocess.run([program, "explain"], env={}, capture_output=True, check=False)
+
+    def test_beside_the_program(self):
+        for place in ("share/envaudit", "matrices"):
+            with self.subTest(place):
+                top = self.here / place.replace("/", "-")
+                (top / "bin").mkdir(parents=True)
+                shutil.copy(case.PROGRAM, top / "bin")
+                shutil.copytree(case.SOURCE / "matrices", top / place)
+                done = self.explain(top / "bin" / "envaudit")
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                self.assertIn(b"EA0601", done.stdout)
+
+    def test_nowhere_names_the_places(self):
+        shutil.copy(case.PROGRAM, self.here)
+        done = self.explain(self.here / "envaudit")
+        if done.returncode == 0:
+            self.skipTest("envaudit is installed where it was configured for")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(str(self.here.parent / "share" / "envaudit").encode(), done.stderr)
+        self.assertIn(b"ENVAUDIT_DATADIR", done.stderr)
+
+    def test_named_place_without_matrices_is_an_error(self):
+        status, _, stderr = case.run(["explain"], env=["ENVAUDIT_DATADIR=/nonexistent"])
+        self.assertEqual(status, 2)
+        self.assertIn("/nonexistent", stderr)
+
+    def test_shipped_matrices_are_valid(self):
+        self.assertEqual(case.run(["check-matrix", str(case.SOURCE / "matrices")]), (0, "", ""))
+
+
+class Documents(unittest.TestCase):
+    def test_manual_names_every_option_and_command(self):
+        manual = (case.SOURCE / "doc" / "envaudit.1").read_text(encoding="utf-8")
+        options, commands = manual.split(".Ss Options")[1].split(".Ss")[0], manual.split(".Ss Commands")[1]
+        found = set()
+        for names in re.findall(r"^\.It (Fl .*)$", options, re.M):
+            found.update(re.findall(r"-([a-z-]{2,})", names.split(" Ar ")[0].split(" Cm ")[0]))
+        self.assertEqual(found, {option.name for option in OPTIONS})
+        for option in OPTIONS:
+            with self.subTest(option.name):
+                if option.letter:
+                    self.assertIn(f".It Fl {option.letter} , -{option.name}", options)
+                for word in option.words:
+                    self.assertRegex(options, rf"Fl -{option.name} Cm .*\b{word}\b")
+        self.assertEqual(re.findall(r"^\.It Cm (\S+)$", commands.split(".Ss")[0], re.M),
+                         [command.name for command in COMMANDS])
+
+    def test_manual_is_clean(self):
+        if not shutil.which("mandoc"):
+            self.skipTest("mandoc is not installed")
+        manual = case.SOURCE / "doc" / "envaudit.1"
+        done = subprocess.run(["mandoc", "-Tlint", manual], capture_output=True, check=False, text=True)
+        # It also tells which other pages this machine does not have.
+        self.assertEqual([line for line in done.stdout.splitlines() if "mandoc.db" not in line], [])
+
+    def test_help_fits_the_terminal(self):
+        for args in (["--help"], *([command.name, "--help"] for command in COMMANDS)):
+            status, stdout, stderr = case.run(args)
+            self.assertEqual((status, stderr), (0, ""))
+            self.assertLessEqual(max(map(len, stdout.splitlines())), 80)
+
+    def test_help_of_a_command_has_its_options(self):
+        for command in COMMANDS:
+            _, stdout, _ = case.run([command.name, "--help"])
+            for option in OPTIONS:
+                with self.subTest(f"{command.name} --{option.name}"):
+                    self.assertEqual(f"--{option.name}" in stdout.split(), option in command.options)
+
+    def test_option_of_another_command_is_refused(self):
+        for command in COMMANDS:
+            for option in OPTIONS:
+                if option in command.options:
+                    continue
+                value = [option.words[0] if option.words else "1"] if option.argument else []
+                if option.name == "set-env":
+                    value = ["A=1"]
+                with self.subTest(f"{command.name} --{option.name}"):
+                    status, _, stderr = case.run([command.name, f"--{option.name}", *value])
+                    self.assertEqual(status, 2)
+                    self.assertIn(f"`{command.name}` takes no --{option.name}", stderr)
+
+
+class Completions(unittest.TestCase):
+    def complete(self, *words):
+        script = case.BUILD / "doc" / "bash" / "envaudit"
+        line = f'. {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _envaudit; printf "%s\\n" "${{COMPREPLY[@]}}"'
+        path = {"PATH": f"{case.BUILD}:{os.environ['PATH']}"}
+        done = subprocess.run(["bash", "-c", line, "bash", "envaudit", *words], capture_output=True, check=True,
+                              text=True, cwd=case.SOURCE, env={**case.environment(), **path})
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash(self):
+        if not shutil.which("bash"):
+            self.skipTest("bash is not installed")
+        self.assertEqual(self.complete("ex"), ["explain"])
+        self.assertEqual(self.complete("list", "--f"), ["--format"])
+        self.assertEqual(self.complete("--f"), ["--format", "--fail-on"])
+        self.assertEqual(self.complete("--format", "s"), ["sarif"])
+        self.assertEqual(self.complete("list", "auditor/cli/comm"), ["auditor/cli/commands.def"])
+        self.assertEqual(self.complete("explain", "dup-file-owner/"), ["dup-file-owner/replaced"])
+
+    def test_other_shells_understand_theirs(self):
+        for shell, name in (("zsh", "_envaudit"), ("fish", "envaudit.fish")):
+            if not shutil.which(shell):
+                self.skipTest(f"{shell} is not installed")
+            subprocess.run([shell, "-n", case.BUILD / "doc" / shell / name], check=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
