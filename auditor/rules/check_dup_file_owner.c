@@ -199,6 +199,9 @@ static bool is_replaced(const struct ea_copy *copy)
 	if (copy->owners.n != 1 || copy->link || !copy->elf || copy->elf->faults)
 		return false;
 	owner = &copy->owners.items[0];
+	/* A distribution strips the files of a wheel that it packages, and leaves INSTALLER out. */
+	if (owner->component->manager == EA_MANAGER_PIP && !owner->component->installer)
+		return false;
 	if (owner->record->flags & (EA_RECORD_REWRITTEN | EA_RECORD_LINK | EA_RECORD_CLOBBERED))
 		return false;
 	if (copy->elf->has_sha256 && (owner->record->flags & EA_RECORD_HAS_SHA256))

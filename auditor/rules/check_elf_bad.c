@@ -9,6 +9,12 @@
 /* A loader reads these without complaint. */
 #define HARMLESS EA_FAULT(CUT_SECTIONS)
 
+/* Programs that no process on this machine loads are none of our business. */
+static bool is_library(const struct ea_copy *copy)
+{
+	return copy->family || ea_path_is_library_name(ea_str(ea_path_base(copy->path)));
+}
+
 /* `INPUT(…)` under the name of a development link is how the linker is told of several libraries.
  */
 static bool is_linker_file(const struct ea_copy *copy)
@@ -139,8 +145,8 @@ void ea_check_elf_bad(struct ea_check *check)
 		const struct ea_copy *copy = *item;
 		struct ea_finding *finding;
 
-		if (copy->link || !(copy->elf->faults & ~HARMLESS) || is_linker_file(copy) ||
-		    is_other_machine(check, copy))
+		if (copy->link || !(copy->elf->faults & ~HARMLESS) || !is_library(copy) ||
+		    is_linker_file(copy) || is_other_machine(check, copy))
 			continue;
 		finding = ea_finding_new(check, "%s %s", ea_path_base(copy->path),
 					 what_is_wrong(copy->elf));
