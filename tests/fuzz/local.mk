@@ -1,5 +1,20 @@
-# tests/fuzz: libFuzzer targets; configure with CC=clang --enable-fuzzers
+# tests/fuzz: libFuzzer targets; configure with CC=clang --enable-fuzzers. Without it, replay.c gives
+# them files and damaged forms of these.
+check_PROGRAMS += tests/fuzz/replay_elf
+tests_fuzz_replay_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz_target.h tests/fuzz/replay.c \
+	tests/unit/elf_memory.h
+tests_fuzz_replay_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/unit
+tests_fuzz_replay_elf_LDADD = $(EA_LIBS)
+TESTS += tests/fuzz/replay_elf.py
+EXTRA_DIST += tests/fuzz/replay_elf.py
+
 if FUZZERS
+noinst_PROGRAMS += tests/fuzz/fuzz_elf
+tests_fuzz_fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz_target.h tests/unit/elf_memory.h
+tests_fuzz_fuzz_elf_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/unit
+tests_fuzz_fuzz_elf_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_elf_LDADD = $(EA_LIBS)
+
 FUZZ_LINK = $(AM_LDFLAGS) -fsanitize=fuzzer
 FUZZ_INVENTORY = tests/fuzz/memory_source.c tests/fuzz/memory_source.h \
 	tests/fuzz/inventory_fuzz.h

@@ -26,8 +26,7 @@ static uint32_t gnu_hash(const char *name)
 	return h;
 }
 
-/* ---- versions -----------------------------------------------------------------------------------
- */
+/* ---- versions ------------------------------------------------------------------------------ */
 
 static uint16_t version_index(struct elf_writer *w, const char *name, const char *file,
 			      uint16_t flags)
@@ -158,8 +157,7 @@ void elf_write_versions(struct elf_writer *w)
 	write_verneeds(w);
 }
 
-/* ---- symbols ------------------------------------------------------------------------------------
- */
+/* ---- symbols ------------------------------------------------------------------------------- */
 
 static uint32_t add_symbol(struct elf_writer *w, const struct elf_symbol *symbol, bool defined,
 			   uint64_t value)
