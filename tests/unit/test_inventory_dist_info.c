@@ -44,7 +44,7 @@ static void a_wheel_as_pip_leaves_it(void **state)
 	    "torch/__init__.py,sha256=" EMPTY_BASE64 ",99\n"
 	    "torch/lib/libtorch.so,sha256=" EMPTY_BASE64 ",1234567890123\r\n"
 	    "\"torch/lib/odd, \"\"name\"\".so\",sha256=" EMPTY_BASE64 ",5\n"
-	    "torch/lib/short.so.1\n"
+	    "torch/lib/libshort.so.1\n"
 	    "torch/lib/md5.so,md5=abc,7\n"
 	    "torch/./lib/../lib/dots.so,,\n"
 	    "../../../../elsewhere/libout.so,,\n"
