@@ -26,9 +26,9 @@
 #define FLAG_FAMILY_SPECIFIC (1u << 21) /* sm_100f */
 
 /* Where payloads are small, one read gets many headers; else one header a read. */
-#define WINDOW_LARGE 65536u
+#define WINDOW_LARGE 16384u
 #define WINDOW_SMALL 512u
-#define STRIDE_SMALL 8192u
+#define STRIDE_SMALL 4096u
 
 /* LEN bytes at OFF, valid until the next call; NULL behind the end of the file or on an error. */
 static const uint8_t *window_at(struct ea_fatbins *f, uint64_t off, size_t len)

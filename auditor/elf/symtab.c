@@ -175,7 +175,6 @@ static bool name_is(struct ea_symtab *t, uint32_t index, const char *name, size_
 
 struct lookup {
 	const char *name;
-	size_t len;
 	struct ea_symbol *ret;
 	uint32_t max, found;
 };
@@ -186,7 +185,7 @@ static void take_if_named(struct ea_symtab *t, uint32_t index, struct lookup *l)
 	uint32_t name;
 
 	if (l->found >= l->max || !ea_symtab_entry(t, index, &symbol, &name) ||
-	    !name_is(t, name, l->name, l->len))
+	    !name_is(t, name, l->name, strlen(l->name)))
 		return;
 	symbol.name = l->name;
 	l->ret[l->found++] = symbol;
@@ -298,7 +297,7 @@ uint32_t ea_symtab_gnu_hash(const char *name)
 long ea_symtab_lookup(struct ea_symtab *t, const char *name, uint32_t gnu_hash,
 		      struct ea_symbol *ret, uint32_t max)
 {
-	struct lookup l = { .name = name, .len = strlen(name), .ret = ret, .max = max };
+	struct lookup l = { .name = name, .ret = ret, .max = max };
 	int rc = 0, error;
 
 	if (t->n_buckets)

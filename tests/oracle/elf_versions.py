@@ -47,6 +47,16 @@ BUILT = [
     # a stub has none
     ("libcusolver.so.11", "int cusolverGetVersion(int *v) { return 34; }", None),
 ]
+# The note of a forward compatibility libcuda: name, description, type 1; in a section, in no segment.
+NOTE = '{"Format": 1, "CUDA Version": "12.4", "Driver": [470, 525, 535], "Device": []}'
+NOTE_SOURCE = r"""
+__asm__(".section .note.cuda.fwd_compatibility, \"\", @note\n"
+	".long 2f - 1f, 4f - 3f, 1\n"
+	"1: .asciz \"NVIDIA Corporation\"\n"
+	"2: .balign 4\n"
+	"3: .asciz \"%s\"\n"
+	"4: .balign 4\n.previous\n");
+""" % NOTE.replace('"', '\\\\\\"')
 COMPILERS = [("x86_64", ["clang", "--target=x86_64-linux-gnu"], ["-O1", "-O2", "-Os"]),
              ("x86_64-cet", ["clang", "--target=x86_64-linux-gnu", "-fcf-protection"], ["-O2"]),
              ("x86_64-gcc", ["gcc"], ["-O1", "-O2", "-O3"]),
@@ -150,6 +160,19 @@ def check_built(folder):
     return good == len(made) and len(made) >= 100
 
 
+def check_note(folder):
+    """The note that makes a container toolkit prefer a compatibility library."""
+    source, out = os.path.join(folder, "note.c"), os.path.join(folder, "libcuda.so.550.54.14")
+    with open(source, "w", encoding="ascii") as f:
+        f.write(NOTE_SOURCE)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-nostdlib", "-Wl,-soname,libcuda.so.1", "-o", out,
+                    source], check=True)
+    ours = oracle.dump([out], "-v", oracle.matrix("libraries.cfg"))[out].get("fwd_compat")
+    if ours != [NOTE]:
+        print(f"the note says {NOTE}, read {ours}")
+    return ours == [NOTE]
+
+
 def called(path, family):
     """What the library itself says; None if it cannot be loaded here."""
     symbol, form, decode = REAL[family]
@@ -188,6 +211,7 @@ def main():
     oracle.need("gcc", "clang", "ld.lld")
     with tempfile.TemporaryDirectory() as tmp:
         ok = check_built(tmp)
+        ok = check_note(tmp) and ok
     return 0 if check_real() and ok else 1
 
 
