@@ -71,7 +71,8 @@ static void scan_store(const struct registers *r, uint32_t w, struct ea_code_fac
 static void scan_load(struct ea_image *image, const struct registers *r, uint32_t w,
 		      struct ea_code_facts *ret)
 {
-	unsigned rn = w >> 5 & 31, size = 4u << (w >> 30 & 1);
+	uint64_t size = 4u << (w >> 30 & 1);
+	unsigned rn = w >> 5 & 31;
 	uint64_t off;
 	uint32_t value;
 

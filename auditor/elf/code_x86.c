@@ -117,13 +117,13 @@ bool ea_x86_property(const struct ea_code *code, uint32_t key, uint32_t *ret)
 			return true;
 		} else if (compared && ea_range_ok(at, 2, code->len) &&
 			   memchr("\x72\x74\x75\x77", code->bytes[at], 4)) {
-			int delta = (int8_t)code->bytes[at + 1];
+			uint8_t op = code->bytes[at], delta = code->bytes[at + 1];
 
 			at += 2;
-			if (jumps(code->bytes[at - 2], left, right)) {
-				if (delta < 0)
+			if (jumps(op, left, right)) {
+				if (delta > 127) /* backwards */
 					return false;
-				at += (size_t)delta;
+				at += delta;
 			}
 		} else {
 			return false;

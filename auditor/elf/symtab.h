@@ -19,7 +19,7 @@ struct ea_symtab {
 
 	/* DT_HASH; n_heads 0 = none */
 	uint32_t n_heads, n_chain;
-	unsigned word; /* bytes of its numbers: 8 on s390x and alpha */
+	size_t word; /* bytes of its numbers: 8 on s390x and alpha */
 	uint64_t heads;
 
 	/* answer of ea_symtab_undefined(), once it was given */

@@ -38,7 +38,7 @@ static const char *read_build_id(struct ea_version_reading *r, const struct ea_g
 {
 	char hex[2 * sizeof(r->elf->build_id) + 1] = "";
 
-	for (unsigned i = 0; i < r->elf->build_id_len; i++)
+	for (size_t i = 0; i < r->elf->build_id_len; i++)
 		snprintf(hex + 2 * i, 3, "%02x", r->elf->build_id[i]);
 	return ea_version_from_table(getter, hex);
 }

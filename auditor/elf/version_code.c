@@ -256,7 +256,7 @@ const char *ea_version_struct(struct ea_version_reading *r, const struct ea_gett
 	uint8_t buffer[EA_CODE_MAX];
 	struct ea_code code;
 	uint32_t n[3] = { 0 };
-	uint64_t addr, off;
+	uint64_t addr = 0, off;
 	bool found = false;
 
 	if (!load_function(r, getter->symbol, 16, 16, buffer, &code))

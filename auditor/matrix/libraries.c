@@ -103,7 +103,7 @@ static int check_date(const config_setting_t *group, const char *date, struct ea
 	static const char form[] = "dddd-dd-dd";
 	size_t i;
 
-	for (i = 0; date[i] && i < sizeof(form); i++)
+	for (i = 0; i < sizeof(form) - 1 && date[i]; i++)
 		if (form[i] == 'd' ? !isdigit((unsigned char)date[i]) : date[i] != form[i])
 			break;
 	if (i != sizeof(form) - 1 || date[i])
