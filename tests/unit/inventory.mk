@@ -6,7 +6,8 @@ INVENTORY_UNIT_TESTS = tests/unit/test_inventory_text \
 	tests/unit/test_inventory_conda \
 	tests/unit/test_inventory_claims \
 	tests/unit/test_inventory_python \
-	tests/unit/test_inventory_system
+	tests/unit/test_inventory_machine \
+	tests/unit/test_inventory_packages
 
 check_PROGRAMS += $(INVENTORY_UNIT_TESTS)
 TESTS += $(INVENTORY_UNIT_TESTS)
@@ -36,10 +37,15 @@ tests_unit_test_inventory_python_SOURCES = tests/unit/test_inventory_python.c \
 tests_unit_test_inventory_python_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_inventory_python_LDADD = $(UNIT_LIBS)
 
-tests_unit_test_inventory_system_SOURCES = tests/unit/test_inventory_system.c \
+tests_unit_test_inventory_machine_SOURCES = tests/unit/test_inventory_machine.c \
 	$(INVENTORY_UNIT_COMMON)
-tests_unit_test_inventory_system_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_inventory_system_LDADD = $(UNIT_LIBS)
+tests_unit_test_inventory_machine_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_machine_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_inventory_packages_SOURCES = tests/unit/test_inventory_packages.c \
+	$(INVENTORY_UNIT_COMMON)
+tests_unit_test_inventory_packages_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_packages_LDADD = $(UNIT_LIBS)
 
 check_PROGRAMS += tests/unit/test_inventory_stream
 TESTS += tests/unit/test_inventory_stream
