@@ -42,7 +42,8 @@ static int open_gnu_hash(struct ea_symtab *t, uint64_t addr)
 	t->chains_end = end;
 	need = t->chains - off;
 	/* The loader masks with n_bloom - 1. */
-	if (need > end - off || t->n_bloom == 0 || (t->n_bloom & (t->n_bloom - 1)) != 0)
+	if (need > end - off || t->n_buckets > EA_LIMIT_SYMBOLS || t->n_bloom == 0 ||
+	    (t->n_bloom & (t->n_bloom - 1)) != 0)
 		return -EBADMSG;
 	return 0;
 }
