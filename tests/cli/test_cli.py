@@ -211,6 +211,27 @@ class Documents(unittest.TestCase):
                     self.assertIn(f"`{command.name}` takes no --{option.name}", stderr)
 
 
+class Schema(unittest.TestCase):
+    """The words of doc/report.schema.json are those of the model."""
+
+    def words(self, header, macro):
+        text = (case.SOURCE / "auditor" / "model" / header).read_text(encoding="utf-8")
+        table = text.split(f"#define {macro}(X)")[1].split("\n\n")[0]
+        return set(re.findall(r'X\(\w+, "([^"]+)"', table))
+
+    def test_words(self):
+        document = json.loads((case.SOURCE / "doc" / "report.schema.json").read_text(encoding="utf-8"))
+        defs = document["$defs"]
+        for header, macro, place in (
+                ("target.h", "EA_TARGET_KINDS", defs["target"]["properties"]["kind"]),
+                ("component.h", "EA_MANAGERS", defs["manager"]),
+                ("elf.h", "EA_ELF_FAULTS", defs["library"]["properties"]["faults"]["items"]),
+                ("elf.h", "EA_VERSION_SOURCES", defs["library"]["properties"]["version_source"]),
+                ("gap.h", "EA_GAP_KINDS", defs["gap"]["properties"]["kind"])):
+            with self.subTest(macro):
+                self.assertEqual(set(place["enum"]) - {None}, self.words(header, macro))
+
+
 class Completions(unittest.TestCase):
     def complete(self, *words):
         script = case.BUILD / "doc" / "bash" / "envaudit"
