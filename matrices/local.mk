@@ -11,3 +11,10 @@ dist_matrixrules_DATA = \
 	matrices/rules/leftover-twice.cfg \
 	matrices/rules/leftover-unowned.cfg \
 	matrices/rules/leftover.cfg
+
+# A build outside the source tree finds its matrices beside the program as well.
+all-local:
+	@test -e matrices || $(LN_S) "$$(cd $(srcdir) && pwd)/matrices" matrices
+
+distclean-local:
+	@if test -L matrices; then rm -f matrices; fi
