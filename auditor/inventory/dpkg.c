@@ -1,5 +1,6 @@
 /* Debian packages that own libraries or known programs: dpkg's status file and lists of files. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
@@ -144,6 +145,17 @@ static int read_list(struct dpkg *dpkg, const struct paragraph *paragraph, const
 	return 0;
 }
 
+/* Opening hundreds of lists is most of the work: the caller may want some first. */
+static bool is_asked_for(const struct dpkg *dpkg, const char *package)
+{
+	if (!dpkg->inv->packages)
+		return true;
+	ea_vec_foreach(pattern, &dpkg->inv->packages->list)
+		if (fnmatch(*pattern, package, 0) == 0)
+			return !dpkg->inv->others;
+	return dpkg->inv->others;
+}
+
 /*
  * info/PACKAGE.list, or info/PACKAGE:ARCH.list where several architectures may be installed.
  * Packages for all architectures hold nothing that is linked, and are a third of a system: their
@@ -156,7 +168,7 @@ static void read_installed(struct dpkg *dpkg, const struct paragraph *paragraph)
 	int rc;
 
 	if (!paragraph->installed || !paragraph->package.len || strchr(package, '/') ||
-	    ea_str_is(ea_buf_str(&paragraph->arch), "all"))
+	    ea_str_is(ea_buf_str(&paragraph->arch), "all") || !is_asked_for(dpkg, package))
 		return;
 	plain = ea_arena_printf(dpkg->inv->arena, "%s/info/%s.list", dpkg->database, package);
 	of_arch = ea_arena_printf(dpkg->inv->arena, "%s/info/%s:%s.list", dpkg->database, package,

@@ -18,6 +18,7 @@
 #include "base/vec.h"
 #include "fs/root.h"
 #include "model/component.h"
+#include "model/family.h"
 #include "model/gap.h"
 #include "model/python.h"
 #include "model/world.h"
@@ -38,6 +39,12 @@ struct ea_inventory {
 	EA_VEC(struct ea_cuda_root *) cuda_roots;
 	EA_VEC(struct ea_leftover) leftovers;
 	EA_VEC(struct ea_claim) claims;
+	/*
+	 * dpkg: only packages with such a name, or with `others` only those without one. NULL =
+	 * all. Set by the caller before the job.
+	 */
+	const struct ea_name_list *packages;
+	bool others;
 	struct ea_host host; /* only what ea_host_read() and ea_driver_read() found */
 	bool again;
 };

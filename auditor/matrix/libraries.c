@@ -19,6 +19,7 @@ struct stem {
 
 struct ea_libraries {
 	struct ea_arena arena;
+	struct ea_name_list system_packages;
 	EA_VEC(struct ea_family *) families;
 	EA_VEC(struct stem) stems; /* sorted */
 	EA_VEC(struct stem) prefixes;
@@ -251,6 +252,7 @@ static int sort_stems(struct ea_libraries *libraries, const char *file, struct e
 
 struct raw_file {
 	const config_setting_t *families;
+	struct ea_name_list system_packages;
 };
 
 static int read_families(struct ea_libraries *libraries, const config_setting_t *root,
@@ -258,6 +260,7 @@ static int read_families(struct ea_libraries *libraries, const config_setting_t 
 {
 	static const struct ea_cfg_field fields[] = {
 		EA_CFG_FIELD(struct raw_file, families, GROUPS, .required = true),
+		EA_CFG_FIELD(struct raw_file, system_packages, STRINGS),
 	};
 	struct raw_file raw = { 0 };
 	const config_setting_t *group;
@@ -265,6 +268,7 @@ static int read_families(struct ea_libraries *libraries, const config_setting_t 
 
 	if (rc)
 		return rc;
+	libraries->system_packages = raw.system_packages;
 	ea_cfg_foreach(group, raw.families) {
 		rc = read_family(libraries, group, err);
 		if (rc)
@@ -370,4 +374,9 @@ const struct ea_family *ea_libraries_by_name(const struct ea_libraries *librarie
 		if (strcmp((*one)->name, family) == 0)
 			return *one;
 	return NULL;
+}
+
+const struct ea_name_list *ea_libraries_system_packages(const struct ea_libraries *libraries)
+{
+	return &libraries->system_packages;
 }

@@ -23,3 +23,6 @@ const struct ea_family *ea_libraries_find(const struct ea_libraries *libraries, 
 
 const struct ea_family *ea_libraries_by_name(const struct ea_libraries *libraries,
 					     const char *family);
+
+/* Patterns for names of a distribution's packages that bring libraries of these families. */
+const struct ea_name_list *ea_libraries_system_packages(const struct ea_libraries *libraries);

@@ -11,6 +11,11 @@
 #include "base/pattern.h"
 #include "base/vec.h"
 
+/* Names, or patterns for them as fnmatch(3) takes them. */
+struct ea_name_list {
+	EA_VEC(const char *) list;
+};
+
 /* Where a version may stand in a file. X(enum suffix, word in the matrix) */
 #define EA_GETTERS(X)                                                                             \
 	X(BUILD_ID, "build-id") /* `table` tells the version of a build-id */                     \

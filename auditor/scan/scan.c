@@ -116,17 +116,56 @@ static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 /* ---- after it
  * ---------------------------------------------------------------------------------------- */
 
-/* Libraries of the system without an owner are worth asking the distribution's records for. */
-static bool has_unowned_outside(const struct ea_world *world)
+/*
+ * A library of the system without an owner is worth asking the distribution's records for. LOCAL:
+ * also where an administrator puts things, and only packages from elsewhere.
+ */
+static bool has_unowned(const struct ea_world *world, bool local)
 {
 	ea_vec_foreach(item, &world->copies) {
 		const struct ea_copy *copy = *item;
 
-		if (!copy->owners.n && !copy->link && copy->elf && copy->elf->family &&
-		    (!copy->inside || world->target.kind == EA_TARGET_ROOTFS))
+		if (copy->owners.n || copy->link || !copy->elf || !copy->elf->family ||
+		    (copy->inside && world->target.kind != EA_TARGET_ROOTFS))
+			continue;
+		if (local ||
+		    !(ea_path_within(copy->path, "/usr/local") ||
+		      ea_path_within(copy->path, "/opt") || ea_path_within(copy->path, "/home")))
 			return true;
 	}
 	return false;
+}
+
+static void read_dpkg(struct ea_root *root, struct ea_world *world,
+		      const struct ea_name_list *packages, bool others)
+{
+	struct ea_inventory inv;
+
+	ea_inventory_init(&inv, &world->arena);
+	inv.packages = packages;
+	inv.others = others;
+	(void)ea_dpkg_read(root, "/", &inv);
+	ea_merge_inventory(world, &inv);
+}
+
+static void read_owners(struct ea_root *root, struct ea_world *world,
+			const struct ea_libraries *libraries, struct ea_paths *paths)
+{
+	const struct ea_name_list *packages = ea_libraries_system_packages(libraries);
+
+	if (!has_unowned(world, true))
+		return;
+	if (world->target.kind == EA_TARGET_ROOTFS)
+		packages = NULL;
+	read_dpkg(root, world, packages, false);
+	read_now(root, world, ea_rpm_read, "/");
+	ea_merge_number(world);
+	ea_merge_owners(root, world, paths);
+	if (!packages || !has_unowned(world, false))
+		return;
+	read_dpkg(root, world, packages, true);
+	ea_merge_number(world);
+	ea_merge_owners(root, world, paths);
 }
 
 /*
@@ -184,13 +223,8 @@ static void finish(struct ea_walk *walk, struct ea_root *root, struct ea_world *
 {
 	ea_merge(walk, world, paths);
 	ea_merge_owners(root, world, paths);
-	if (has_unowned_outside(world)) {
-		read_now(root, world, ea_dpkg_read, "/");
-		read_now(root, world, ea_rpm_read, "/");
-		ea_merge_number(world);
-		ea_merge_owners(root, world, paths);
-		drop_idle_packages(world);
-	}
+	read_owners(root, world, walk->libraries, paths);
+	drop_idle_packages(world);
 	ea_conda_claim_dists(world->components.items, world->components.n);
 	ea_verify(walk, world, verify);
 	ea_merge_versions(world);

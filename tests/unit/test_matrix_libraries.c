@@ -126,7 +126,7 @@ static void mistakes_are_named(void **state)
 	static const struct {
 		const char *text, *want;
 	} cases[] = {
-		{ "x = 1;\n", ":1: unknown key 'x': expected one of families" },
+		{ "x = 1;\n", ":1: unknown key 'x': expected one of families, system_packages" },
 		{ "families = ( { name = \"a\"; } );\n", ":1: key 'title' is missing" },
 		{ FAMILY("color = 1;"),
 		  ":3: unknown key 'color': expected one of name, title, set, names, packages, "
