@@ -77,12 +77,12 @@ static void claim_by_siblings(struct ea_world *world, const struct ea_copy *copy
 		const struct ea_copy *other = *item;
 
 		if (!other->elf || other->elf == copy->elf || other->link || !other->elf->family ||
-		    !other->elf->claims ||
+		    !other->elf->exact_version ||
 		    !ea_streq(other->elf->family->set, copy->elf->family->set) ||
 		    !ea_str_eq(ea_path_dir(other->path), dir) ||
-		    other->elf->claims->source >= EA_VERSION_BY_SIBLING)
+		    other->elf->version_source == EA_VERSION_BY_SIBLING)
 			continue;
-		add_claim(world, copy->elf, EA_VERSION_BY_SIBLING, other->elf->claims->text,
+		add_claim(world, copy->elf, EA_VERSION_BY_SIBLING, other->elf->exact_version,
 			  other->path);
 		return;
 	}
@@ -119,10 +119,13 @@ void ea_merge_versions(struct ea_world *world)
 			claim_by_name(world, copy);
 		claim_by_packages(world, copy);
 	}
-	ea_vec_foreach(copy, &world->copies)
-		if ((*copy)->elf && !(*copy)->link && (*copy)->elf->family &&
-		    (*copy)->elf->family->set && !(*copy)->elf->claims)
-			claim_by_siblings(world, *copy);
 	ea_vec_foreach(elf, &world->elfs)
 		choose(*elf);
+	/* Siblings give what they are known by now, none gives what a sibling gave it. */
+	ea_vec_foreach(copy, &world->copies)
+		if ((*copy)->elf && !(*copy)->link && (*copy)->elf->family &&
+		    (*copy)->elf->family->set && !(*copy)->elf->claims) {
+			claim_by_siblings(world, *copy);
+			choose((*copy)->elf);
+		}
 }

@@ -27,6 +27,7 @@ from pathlib import Path
 SOURCE = Path(os.environ.get("top_srcdir", Path(__file__).parents[2])).resolve()
 BUILD = Path(os.environ.get("top_builddir", ".")).resolve()
 WORK = BUILD / "tests" / "cli" / "work"
+WORK.mkdir(parents=True, exist_ok=True)
 PROGRAM = BUILD / "envaudit"
 ONCE = {"about", "args", "exit", "stdout"}
 REPEATED = {"env", "fixture", "tree"}

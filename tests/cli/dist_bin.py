@@ -21,7 +21,6 @@ OLDER = "bullseye"
 class Archive(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        case.WORK.mkdir(parents=True, exist_ok=True)
         cls.scratch = Path(tempfile.mkdtemp(dir=case.WORK))
         cls.addClassCleanup(shutil.rmtree, cls.scratch)
 

@@ -46,7 +46,6 @@ def folders(names=(), cases=CASES):
 
 
 def load_tests(_loader, _tests, _pattern):
-    case.WORK.mkdir(parents=True, exist_ok=True)
     return unittest.TestSuite(Case(folder) for folder in folders())
 
 
@@ -54,7 +53,6 @@ def main():
     names = sys.argv[1:]
     update = "--update" in names
     chosen = folders([name for name in names if name != "--update"])
-    case.WORK.mkdir(parents=True, exist_ok=True)
     if not update:
         result = unittest.TextTestRunner().run(unittest.TestSuite(Case(folder) for folder in chosen))
         return 0 if result.wasSuccessful() else 1

@@ -12,7 +12,6 @@ import run
 
 class Harness(unittest.TestCase):
     def setUp(self):
-        case.WORK.mkdir(parents=True, exist_ok=True)
         self.cases = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.cases)
 
