@@ -116,22 +116,30 @@ static void write_fix(const struct ea_layout *layout, const struct ea_fix *fix)
 	}
 }
 
-/* What only -v shows, and a confidence that is not high. */
-static void write_particulars(const struct ea_layout *layout, const struct ea_finding *finding,
-			      bool all)
+/* Whom it concerns; a finding about a file that no framework was followed to says so. */
+static void write_consumers(const struct ea_layout *layout, const struct ea_finding *finding)
 {
 	EA_CLEANUP(ea_buf_release) struct ea_buf text = { 0 };
 
-	if (all || finding->confidence != EA_CONFIDENCE_HIGH)
-		ea_layout_wrap(layout, 4, 8, EA_STYLE_DIM,
-			       "confidence:", ea_confidence_words[finding->confidence]);
-	if (!all)
-		return;
 	ea_vec_foreach(consumer, &finding->consumers)
 		ea_buf_printf(&text, "%s%s", text.len ? ", " : "", *consumer);
 	if (text.len)
 		ea_layout_wrap(layout, 4, 8, EA_STYLE_DIM, "consumers:", ea_buf_text(&text));
-	ea_layout_wrap(layout, 4, 8, EA_STYLE_DIM, "fingerprint:", finding->fingerprint);
+	else
+		ea_layout_wrap(layout, 4, 8, EA_STYLE_DIM, "reach unknown:",
+			       "whether a framework gets this file was not worked out");
+}
+
+/* What only -v shows, and a confidence that is not high. */
+static void write_particulars(const struct ea_layout *layout, const struct ea_finding *finding,
+			      bool all)
+{
+	if (all || finding->confidence != EA_CONFIDENCE_HIGH)
+		ea_layout_wrap(layout, 4, 8, EA_STYLE_DIM,
+			       "confidence:", ea_confidence_words[finding->confidence]);
+	write_consumers(layout, finding);
+	if (all)
+		ea_layout_wrap(layout, 4, 8, EA_STYLE_DIM, "fingerprint:", finding->fingerprint);
 }
 
 static void write_details(const struct ea_layout *layout, const struct ea_finding *finding,
