@@ -1,7 +1,6 @@
 /* A bump arena of growing blocks, and the allocators that never return NULL. */
 #include "base/arena.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,18 +135,27 @@ char *ea_arena_dup(struct ea_arena *arena, const char *text)
 	return text ? ea_arena_dup_mem(arena, text, strlen(text) + 1) : NULL;
 }
 
+char *ea_arena_vprintf(struct ea_arena *arena, const char *fmt, va_list args)
+{
+	va_list again;
+	char *text;
+	int len;
+
+	va_copy(again, args);
+	len = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	text = ea_arena_alloc(arena, (size_t)len + 1);
+	vsnprintf(text, (size_t)len + 1, fmt, args);
+	return text;
+}
+
 char *ea_arena_printf(struct ea_arena *arena, const char *fmt, ...)
 {
 	va_list args;
 	char *text;
-	int len;
 
 	va_start(args, fmt);
-	len = vsnprintf(NULL, 0, fmt, args);
-	va_end(args);
-	text = ea_arena_alloc(arena, (size_t)len + 1);
-	va_start(args, fmt);
-	vsnprintf(text, (size_t)len + 1, fmt, args);
+	text = ea_arena_vprintf(arena, fmt, args);
 	va_end(args);
 	return text;
 }

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "base/attr.h"
@@ -32,6 +33,7 @@ char *ea_arena_dup(struct ea_arena *arena, const char *text);	    /* NULL gives 
 char *ea_arena_dup_str(struct ea_arena *arena, struct ea_str text); /* NUL-terminated copy */
 void *ea_arena_dup_mem(struct ea_arena *arena, const void *ptr, size_t size);
 EA_PRINTF(2, 3) char *ea_arena_printf(struct ea_arena *arena, const char *fmt, ...);
+EA_PRINTF(2, 0) char *ea_arena_vprintf(struct ea_arena *arena, const char *fmt, va_list args);
 
 /* Moves all memory of FROM into ARENA without copying; FROM is empty afterwards. */
 void ea_arena_absorb(struct ea_arena *arena, struct ea_arena *from);

@@ -38,20 +38,6 @@ void ea_finding_identity(struct ea_check *check, struct ea_finding *finding, con
 	set_fingerprint(check, finding);
 }
 
-static char *format(struct ea_arena *arena, const char *fmt, va_list args)
-{
-	va_list again;
-	char *text;
-	int len;
-
-	va_copy(again, args);
-	len = vsnprintf(NULL, 0, fmt, again);
-	va_end(again);
-	text = ea_arena_alloc(arena, (size_t)len + 1);
-	vsnprintf(text, (size_t)len + 1, fmt, args);
-	return text;
-}
-
 struct ea_finding *ea_finding_new(struct ea_check *check, const char *title, ...)
 {
 	struct ea_arena *arena = &check->world->arena;
@@ -63,7 +49,7 @@ struct ea_finding *ea_finding_new(struct ea_check *check, const char *title, ...
 	finding->confidence = EA_CONFIDENCE_HIGH;
 	finding->why = check->rule->why;
 	va_start(args, title);
-	finding->title = format(arena, title, args);
+	finding->title = ea_arena_vprintf(arena, title, args);
 	va_end(args);
 	check->identity = fnv1a(FNV_OFFSET, check->rule->slug);
 	set_fingerprint(check, finding);
@@ -82,7 +68,7 @@ void ea_finding_evidence(struct ea_check *check, struct ea_finding *finding, con
 	if (!fmt)
 		return;
 	va_start(args, fmt);
-	evidence->text = format(arena, fmt, args);
+	evidence->text = ea_arena_vprintf(arena, fmt, args);
 	va_end(args);
 }
 
@@ -99,7 +85,8 @@ void ea_fix_command(struct ea_check *check, struct ea_fix *fix, const char *fmt,
 	va_list args;
 
 	va_start(args, fmt);
-	ea_vec_push(&fix->commands, &check->world->arena, format(&check->world->arena, fmt, args));
+	ea_vec_push(&fix->commands, &check->world->arena,
+		    ea_arena_vprintf(&check->world->arena, fmt, args));
 	va_end(args);
 }
 
