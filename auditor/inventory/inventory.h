@@ -23,14 +23,6 @@
 #include "model/python.h"
 #include "model/world.h"
 
-/* What a framework's own text says of its build: torch was made for CUDA 12.1. */
-struct ea_claim {
-	const char *framework; /* "torch" */
-	const char *what;      /* "version", "cuda", "cudnn", "hip", "package" */
-	const char *value;     /* NULL: the text says None, as a build without CUDA does */
-	const char *path;      /* where it stands */
-};
-
 struct ea_inventory {
 	struct ea_arena *arena; /* everything below lives in it */
 	struct ea_gaps gaps;	/* in the same arena */

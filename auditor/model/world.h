@@ -54,6 +54,14 @@ struct ea_leftover {
 	const struct ea_component *other;	/* the twin of TWO_VERSIONS */
 };
 
+/* What a framework's own text says of its build: torch was made for CUDA 12.1. */
+struct ea_claim {
+	const char *framework; /* "torch" */
+	const char *what;      /* "version", "cuda", "cudnn", "hip", "package" */
+	const char *value;     /* NULL: the text says None, as a build without CUDA does */
+	const char *path;      /* where it stands */
+};
+
 /* Files of one family that are not the same thing: other content, and another version or other owners. */
 struct ea_duplicate {
 	const struct ea_family *family;
@@ -72,6 +80,7 @@ struct ea_world {
 	EA_VEC(struct ea_cuda_root *) cuda_roots;
 	EA_VEC(struct ea_leftover) leftovers;
 	EA_VEC(struct ea_duplicate) duplicates;
+	EA_VEC(struct ea_claim) claims;
 	struct ea_gaps gaps;			/* its arena is ours */
 	EA_VEC(struct ea_finding *) findings;
 };

@@ -53,6 +53,14 @@ static int compare_leftovers(const void *a, const void *b)
 	return order ? order : (int)left_a->kind - (int)left_b->kind;
 }
 
+static int compare_claims(const void *a, const void *b)
+{
+	const struct ea_claim *claim_a = a, *claim_b = b;
+	int order = strcmp(claim_a->path, claim_b->path);
+
+	return order ? order : strcmp(claim_a->what, claim_b->what);
+}
+
 #define SORT(vec, compare)                                                               \
 	do {                                                                             \
 		if ((vec)->n > 1)                                                        \
@@ -73,6 +81,7 @@ void ea_merge_inventory(struct ea_world *world, const struct ea_inventory *inv)
 	APPEND(&world->pythons, &inv->pythons, arena);
 	APPEND(&world->cuda_roots, &inv->cuda_roots, arena);
 	APPEND(&world->leftovers, &inv->leftovers, arena);
+	APPEND(&world->claims, &inv->claims, arena);
 	APPEND(&world->gaps.list, &inv->gaps.list, arena);
 	if (inv->host.driver)
 		world->host.driver = inv->host.driver;
@@ -227,6 +236,7 @@ static void number_records(struct ea_world *world)
 	SORT(&world->cuda_roots, compare_roots);
 	drop_twins(world);
 	SORT(&world->leftovers, compare_leftovers);
+	SORT(&world->claims, compare_claims);
 	SORT(&world->gaps.list, compare_gaps);
 	ea_vec_foreach(component, &world->components)
 		(*component)->id = (uint32_t)(component - world->components.items) + 1;

@@ -22,15 +22,28 @@ static unsigned worker_count(const struct ea_scan_options *options)
 /* ---- before the walk: small records that say where to walk
  * ------------------------------------------ */
 
-/* Runs a job of the inventory at once; its memory becomes the world's. */
-static void read_now(const struct ea_root *root, struct ea_world *world, ea_inventory_fn fn,
-		     const char *folder)
+/*
+ * Runs a job of the inventory at once, and again while a streamed layer has to be passed over; its
+ * memory becomes the world's.
+ */
+static void read_with(struct ea_root *root, struct ea_world *world, ea_inventory_fn fn,
+		      const char *folder, const struct ea_name_list *packages, bool others)
 {
 	struct ea_inventory inv;
 
-	ea_inventory_init(&inv, &world->arena);
-	(void)fn(root, folder, &inv);
+	do {
+		ea_inventory_init(&inv, &world->arena);
+		inv.packages = packages;
+		inv.others = others;
+		(void)fn(root, folder, &inv);
+	} while (inv.again && ea_root_advance(root, NULL) == 0);
 	ea_merge_inventory(world, &inv);
+}
+
+static void read_now(struct ea_root *root, struct ea_world *world, ea_inventory_fn fn,
+		     const char *folder)
+{
+	read_with(root, world, fn, folder, NULL, false);
 }
 
 static const struct ea_python *first_python(const struct ea_world *world)
@@ -39,7 +52,7 @@ static const struct ea_python *first_python(const struct ea_world *world)
 }
 
 /* A venv's programs are those of the installation that it was made from. */
-static void read_base_python(const struct ea_root *root, struct ea_world *world)
+static void read_base_python(struct ea_root *root, struct ea_world *world)
 {
 	const struct ea_python *python = first_python(world);
 
@@ -60,7 +73,7 @@ static void read_host(const struct ea_root *root, struct ea_world *world)
 	ea_merge_inventory(world, &inv);
 }
 
-static void read_first(const struct ea_root *root, struct ea_world *world)
+static void read_first(struct ea_root *root, struct ea_world *world)
 {
 	const char *path = world->target.path;
 
@@ -104,13 +117,13 @@ static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 		if ((*python)->real_exe && ea_path_within((*python)->real_exe, path))
 			ea_walk_file(walk, (*python)->real_exe);
 	if (world->target.kind == EA_TARGET_SITE)
-		ea_walk_inventory(walk, ea_dist_info_read, path);
+		ea_walk_site(walk, path);
 	if (world->target.kind == EA_TARGET_CONDA)
 		ea_walk_inventory(walk, ea_conda_read, path);
 	/* Packages that a python takes from outside its prefix: a base's, Debian's. */
 	ea_vec_foreach(python, &world->pythons)
 		ea_vec_foreach(site, &(*python)->sites)
-			ea_walk_inventory(walk, ea_dist_info_read, *site);
+			ea_walk_site(walk, *site);
 }
 
 /* ---- after it
@@ -136,18 +149,6 @@ static bool has_unowned(const struct ea_world *world, bool local)
 	return false;
 }
 
-static void read_dpkg(struct ea_root *root, struct ea_world *world,
-		      const struct ea_name_list *packages, bool others)
-{
-	struct ea_inventory inv;
-
-	ea_inventory_init(&inv, &world->arena);
-	inv.packages = packages;
-	inv.others = others;
-	(void)ea_dpkg_read(root, "/", &inv);
-	ea_merge_inventory(world, &inv);
-}
-
 static void read_owners(struct ea_root *root, struct ea_world *world,
 			const struct ea_libraries *libraries, struct ea_paths *paths)
 {
@@ -157,13 +158,13 @@ static void read_owners(struct ea_root *root, struct ea_world *world,
 		return;
 	if (world->target.kind == EA_TARGET_ROOTFS)
 		packages = NULL;
-	read_dpkg(root, world, packages, false);
+	read_with(root, world, ea_dpkg_read, "/", packages, false);
 	read_now(root, world, ea_rpm_read, "/");
 	ea_merge_number(world);
 	ea_merge_owners(root, world, paths);
 	if (!packages || !has_unowned(world, false))
 		return;
-	read_dpkg(root, world, packages, true);
+	read_with(root, world, ea_dpkg_read, "/", packages, true);
 	ea_merge_number(world);
 	ea_merge_owners(root, world, paths);
 }

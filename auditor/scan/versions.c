@@ -67,6 +67,28 @@ static void claim_by_packages(struct ea_world *world, const struct ea_copy *copy
 	}
 }
 
+/* The folder of its package is what stands before and with "/torch/" in ".../torch/version.py". */
+static bool is_of_package(const char *path, const struct ea_claim *claim)
+{
+	struct ea_str text = ea_str(claim->path);
+	size_t name = strlen(claim->framework);
+
+	for (size_t i = 0; i + name + 1 < text.len; i++)
+		if (text.ptr[i] == '/' && strncmp(text.ptr + i + 1, claim->framework, name) == 0 &&
+		    text.ptr[i + 1 + name] == '/')
+			return strncmp(path, claim->path, i + name + 2) == 0;
+	return false;
+}
+
+static void claim_by_metadata(struct ea_world *world, const struct ea_copy *copy)
+{
+	ea_vec_foreach(claim, &world->claims)
+		if (claim->value && ea_streq(claim->what, "version") &&
+		    is_of_package(copy->path, claim))
+			add_claim(world, copy->elf, EA_VERSION_BY_METADATA, claim->value,
+				  claim->path);
+}
+
 /* Members of one set in one folder are installed together: the next best where nothing else is
  * known. */
 static void claim_by_siblings(struct ea_world *world, const struct ea_copy *copy)
@@ -118,6 +140,8 @@ void ea_merge_versions(struct ea_world *world)
 		if (!copy->link)
 			claim_by_name(world, copy);
 		claim_by_packages(world, copy);
+		if (copy->elf->family->framework)
+			claim_by_metadata(world, copy);
 	}
 	ea_vec_foreach(elf, &world->elfs)
 		choose(*elf);

@@ -137,8 +137,7 @@ static void notice_records(struct ea_walk *walk, struct ea_worker *worker, const
 			   const char *name)
 {
 	if (ea_streq(name, "site-packages") || ea_streq(name, "dist-packages"))
-		ea_walk_inventory(walk, ea_dist_info_read,
-				  ea_path_join(&worker->scratch, dir, name));
+		ea_walk_site(walk, ea_path_join(&worker->scratch, dir, name));
 	else if (ea_streq(name, "conda-meta"))
 		ea_walk_inventory(walk, ea_conda_read, dir);
 }
@@ -288,11 +287,23 @@ static void run_inventory(struct ea_worker *worker, struct ea_job *job)
 	struct inventory_job *inventory = (struct inventory_job *)job;
 	struct ea_walk_found *found = worker->data;
 	struct ea_inventory *inv = ea_arena_new(&worker->arena, struct ea_inventory);
+	int rc;
 
 	ea_inventory_init(inv, &worker->arena);
-	if (inventory->fn(inventory->walk->root, inventory->folder, inv) == 0 || inv->gaps.list.n)
+	rc = inventory->fn(inventory->walk->root, inventory->folder, inv);
+	if (inv->again) {
+		ea_vec_push(&found->again, &worker->arena, job);
+		return;
+	}
+	if (rc == 0 || inv->gaps.list.n)
 		ea_vec_push(&found->inventories, &worker->arena, inv);
 	free(inventory);
+}
+
+void ea_walk_site(struct ea_walk *walk, const char *folder)
+{
+	ea_walk_inventory(walk, ea_dist_info_read, folder);
+	ea_walk_inventory(walk, ea_claims_read, folder);
 }
 
 void ea_walk_inventory(struct ea_walk *walk, ea_inventory_fn fn, const char *folder)

@@ -53,6 +53,9 @@ void ea_walk_file(struct ea_walk *walk, const char *path);
 /* Queues a job of the inventory for FOLDER, once for each pair of both. */
 void ea_walk_inventory(struct ea_walk *walk, ea_inventory_fn fn, const char *folder);
 
+/* Queues what is to be read of a site-packages folder besides its libraries. */
+void ea_walk_site(struct ea_walk *walk, const char *folder);
+
 /* Runs what is queued, and streamed layers again until nothing is asked for any more. */
 EA_MUST_CHECK int ea_walk_run(struct ea_walk *walk, struct ea_root *root, void (*tick)(void *arg),
 			      void *arg, struct ea_err *err);

@@ -7,9 +7,17 @@ from pathlib import Path
 
 TOP = Path(os.environ.get("top_srcdir") or Path(__file__).parents[2]).resolve()
 
+# What a build in the tree leaves there, where git cannot tell.
 GENERATED = {"build-aux", "autom4te.cache", "configure", "aclocal.m4", "config.h.in", "Makefile.in",
-             "__pycache__"}
+             "__pycache__", "build", "config.h", "config.log", "config.status", "Makefile", "stamp-h1",
+             ".deps", ".dirstamp", "work"}
+GENERATED_SUFFIXES = {".o", ".a", ".log", ".trs", ".gcda", ".gcno"}
 TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'""", re.S | re.X)
+
+
+def is_binary(path):
+    with path.open("rb") as file:
+        return b"\0" in file.read(4096)
 
 
 def files(top):
@@ -21,8 +29,9 @@ def files(top):
     else:
         found = [path.relative_to(top) for path in top.rglob("*")]
         found = [path for path in found
-                 if not GENERATED & set(path.parts) and not path.parts[0].startswith("_")]
-    return sorted(path for path in found if (top / path).is_file())
+                 if not GENERATED & set(path.parts) and not path.parts[0].startswith("_") and
+                 path.suffix not in GENERATED_SUFFIXES]
+    return sorted(path for path in found if (top / path).is_file() and not is_binary(top / path))
 
 
 def c_files(top, folder=""):
