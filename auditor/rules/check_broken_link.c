@@ -63,6 +63,9 @@ void ea_check_broken_link(struct ea_check *check)
 			continue;
 		finding = ea_finding_new(check, "%s leads to a folder that does not exist",
 					 root->path);
+		/* An environment can do without the system's toolkit. */
+		if (!ea_path_within(root->path, check->world->target.path))
+			finding->severity = EA_SEVERITY_NOTE;
 		ea_finding_identity(check, finding, root->path);
 		ea_finding_evidence(check, finding, root->path, "-> %s", root->broken);
 	}

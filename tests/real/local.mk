@@ -1,1 +1,3 @@
-# tests/real
+# real environments: captures of machines (skipped where they are absent)
+TESTS += tests/real/capture.py
+EXTRA_DIST += tests/real/capture.py
