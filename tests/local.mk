@@ -32,7 +32,7 @@ include tests/lint/local.mk
 
 # What runs workers, for a build with --enable-tsan.
 check-threads:
-	$(MAKE) check TESTS='tests/unit/test_scan_pool tests/unit/test_scan_target tests/cli/run.py'
+	$(MAKE) check TESTS='tests/unit/test_scan_pool tests/unit/test_scan_target tests/cli/run.py tests/cli/threads.py'
 
 check-valgrind:
 	$(MAKE) check TESTS="`printf '%s\n' $(TESTS) | grep '^tests/unit/' | xargs`" \
