@@ -106,6 +106,22 @@ static int load(struct audit *audit, struct ea_err *err)
 	return 0;
 }
 
+/*
+ * PATH without empty components and dots. What `..` leads to depends on links, so one that has it
+ * is called by where it leads.
+ */
+static const char *called(const char *path, const char *real, struct ea_arena *arena)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf text = { 0 };
+	struct ea_str rest = ea_str(path), part;
+
+	while (ea_str_token(&rest, '/', &part))
+		if (ea_str_is(part, ".."))
+			return real;
+	ea_path_normalize(&text, "/", ea_str(path));
+	return ea_arena_dup_str(arena, ea_buf_str(&text));
+}
+
 /* Paths of a world are real: the target may have been named through a link. */
 static int set_target(struct audit *audit, const struct ea_target *target, struct ea_world *world,
 		      struct ea_err *err)
@@ -117,6 +133,7 @@ static int set_target(struct audit *audit, const struct ea_target *target, struc
 		return ea_err_set(err, EA_E_TARGET, "%s: %s", target->name, strerror(-rc));
 	world->target = *target;
 	world->target.path = ea_arena_dup_str(&world->arena, ea_buf_str(&real));
+	world->target.called = called(target->path, world->target.path, &world->arena);
 	world->target.root = audit->root_name;
 	for (size_t i = 0; i < audit->options->n_env; i++)
 		ea_vec_push(&world->environment, &world->arena, audit->options->env[i]);
@@ -129,6 +146,7 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 	const struct ea_audit_options *options = audit->options;
 	const struct ea_scan_options scan = {
 		.libraries = audit->libraries,
+		.packages = true,
 		.deep = options->deep,
 		.verify = options->verify,
 		.arches = options->parts & EA_PART_ARCHES,
@@ -136,17 +154,19 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 		.progress = options->progress,
 		.progress_arg = options->progress_arg,
 	};
+	struct ea_scan *job = NULL;
 	struct ea_world world;
 	int rc;
 
 	ea_world_init(&world);
 	rc = set_target(audit, target, &world, err);
 	if (!rc)
-		rc = ea_scan_run(audit->root, &scan, &world, err);
+		rc = ea_scan_new(audit->root, &scan, &world, &job, err);
 	if (!rc && audit->rules)
 		rc = ea_rules_run(audit->rules, &world, err);
 	if (!rc)
 		rc = fn(arg, &world);
+	ea_scan_free(job);
 	ea_world_release(&world);
 	return rc;
 }

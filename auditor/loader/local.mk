@@ -8,6 +8,7 @@ libenvaudit_a_SOURCES += \
 	auditor/loader/dirs.c \
 	auditor/loader/facts.c auditor/loader/facts.h \
 	auditor/loader/hwcaps.c \
+	auditor/loader/interp.c auditor/loader/interp.h \
 	auditor/loader/loader.h \
 	auditor/loader/map.c \
 	auditor/loader/musl.c \

@@ -27,5 +27,6 @@ struct ea_target {
 	const char *name;		/* as the user wrote it, or the member of a folder of environments */
 	enum ea_target_kind kind;
 	const char *path;		/* inside the root, absolute; "/" for a root file system */
+	const char *called;		/* path as the user called it: links in it are not resolved */
 	const char *root;		/* host folder that serves as root; "/" for the host itself */
 };

@@ -61,8 +61,9 @@ static int read_facts(struct ea_walk *walk, struct ea_worker *worker, struct ea_
 	return 0;
 }
 
-int ea_candidate_read(struct ea_walk *walk, struct ea_worker *worker, const char *real,
-		      struct ea_copy **ret)
+/* As ea_candidate_read(); ANY: whatever the file holds, *ret is set unless it cannot be read. */
+static int read_copy(struct ea_walk *walk, struct ea_worker *worker, const char *real, bool any,
+		     struct ea_copy **ret)
 {
 	EA_CLEANUP(ea_file_close_ptr) struct ea_file *file = NULL;
 	bool library = ea_path_is_library_name(ea_str(ea_path_base(real)));
@@ -75,15 +76,15 @@ int ea_candidate_read(struct ea_walk *walk, struct ea_worker *worker, const char
 		if (library)
 			ea_gaps_add(&worker->gaps, real, EA_GAP_UNREAD, "cannot open: %s",
 				    strerror(-rc));
-		return 1;
+		return any ? rc : 1;
 	}
 	/* A program that nobody may execute is data. */
-	if (!library && !walk->deep && !(file->stat.mode & 0111))
+	if (!any && !library && !walk->deep && !(file->stat.mode & 0111))
 		return 1;
 	elf = file->stat.nlink > 1
 		      ? ea_seen_elf(&walk->seen, file->stat.dev, file->stat.ino, &first)
 		      : ea_arena_new(&worker->arena, struct ea_elf);
-	if (first) {
+	if (first || (any && elf->format == EA_FORMAT_UNREAD)) {
 		rc = read_facts(walk, worker, file, real, elf);
 		if (rc == -EA_E_AGAIN) {
 			ea_seen_unclaim(&walk->seen, file->stat.dev, file->stat.ino);
@@ -92,8 +93,8 @@ int ea_candidate_read(struct ea_walk *walk, struct ea_worker *worker, const char
 		if (rc < 0)
 			ea_gaps_add(&worker->gaps, real, EA_GAP_UNREAD, "cannot read: %s",
 				    strerror(-rc));
-		if (rc || !ea_candidate_is_kept(real, elf))
-			return 1;
+		if (rc || (!any && !ea_candidate_is_kept(real, elf)))
+			return any ? rc : 1;
 	}
 	copy = ea_arena_new(&worker->arena, struct ea_copy);
 	copy->path = copy->real = ea_arena_dup(&worker->arena, real);
@@ -101,4 +102,16 @@ int ea_candidate_read(struct ea_walk *walk, struct ea_worker *worker, const char
 	copy->family = ea_libraries_find(walk->libraries, NULL, ea_path_base(real));
 	*ret = copy;
 	return 0;
+}
+
+int ea_candidate_read(struct ea_walk *walk, struct ea_worker *worker, const char *real,
+		      struct ea_copy **ret)
+{
+	return read_copy(walk, worker, real, false, ret);
+}
+
+int ea_candidate_read_any(struct ea_walk *walk, struct ea_worker *worker, const char *real,
+			  struct ea_copy **ret)
+{
+	return read_copy(walk, worker, real, true, ret);
 }

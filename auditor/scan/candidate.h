@@ -17,6 +17,13 @@ int ea_candidate_read(struct ea_walk *walk, struct ea_worker *worker, const char
 		      struct ea_copy **ret);
 
 /*
+ * Reads what the loader tries, whatever its name and its bytes are: 0 or a negative errno. Not for
+ * use while workers run.
+ */
+int ea_candidate_read_any(struct ea_walk *walk, struct ea_worker *worker, const char *real,
+			  struct ea_copy **ret);
+
+/*
  * What only its bytes make a candidate is kept only if they are ELF. A second name of an inode is
  * judged when the walk has ended, for its elf may still be filled by another worker.
  */

@@ -101,6 +101,7 @@ void ea_merge_duplicates(const struct ea_root *root, struct ea_world *world)
 	struct members members = { 0 };
 	bool *seen = ea_arena_array(&scratch, bool, world->elfs.n + 1);
 
+	world->duplicates.n = 0;
 	ea_vec_foreach(item, &world->copies) {
 		const struct ea_copy *copy = *item;
 

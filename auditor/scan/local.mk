@@ -4,9 +4,11 @@ libenvaudit_a_SOURCES += \
 	auditor/scan/candidate.c auditor/scan/candidate.h \
 	auditor/scan/duplicates.c \
 	auditor/scan/merge.c auditor/scan/merge.h \
+	auditor/scan/objects.c auditor/scan/objects.h \
 	auditor/scan/owners.c \
 	auditor/scan/paths.c auditor/scan/paths.h \
 	auditor/scan/pool.c auditor/scan/pool.h \
+	auditor/scan/provider.c auditor/scan/provider.h \
 	auditor/scan/scan.c auditor/scan/scan.h \
 	auditor/scan/seen.c auditor/scan/seen.h \
 	auditor/scan/target.c auditor/scan/target.h \

@@ -109,6 +109,13 @@ static void take_worker(struct ea_world *world, struct ea_worker *worker)
 	take_memory(world, worker);
 }
 
+void ea_merge_memory(struct ea_walk *walk, struct ea_world *world)
+{
+	for (unsigned i = 0; i < ea_pool_size(walk->pool); i++)
+		take_memory(world, ea_pool_worker(walk->pool, i));
+	ea_arena_absorb(&world->arena, &walk->seen.arena);
+}
+
 /* ---- links
  * ------------------------------------------------------------------------------------------ */
 
@@ -244,12 +251,6 @@ static void number_records(struct ea_world *world)
 		(*python)->id = (uint32_t)(python - world->pythons.items) + 1;
 }
 
-void ea_merge_memory(struct ea_walk *walk, struct ea_world *world)
-{
-	for (unsigned i = 0; i < ea_pool_size(walk->pool); i++)
-		take_memory(world, ea_pool_worker(walk->pool, i));
-}
-
 void ea_merge_number(struct ea_world *world)
 {
 	number_copies(world);
@@ -270,8 +271,7 @@ void ea_merge(struct ea_walk *walk, struct ea_world *world, struct ea_paths *pat
 		if (world->copies.items[i]->link)
 			follow(walk, world, paths, world->copies.items[i], &scratch);
 	/* Links may have made worker 0 read further files. */
-	take_memory(world, ea_pool_worker(walk->pool, 0));
-	ea_arena_absorb(&world->arena, &walk->seen.arena);
+	ea_merge_memory(walk, world);
 	ea_merge_number(world);
 	ea_arena_release(&scratch);
 }

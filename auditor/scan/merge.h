@@ -20,7 +20,7 @@ void ea_merge_inventory(struct ea_world *world, const struct ea_inventory *inv);
 /* Orders and numbers everything again after something was added. */
 void ea_merge_number(struct ea_world *world);
 
-/* Takes over the gaps and the memory of the workers after a further run of the pool. */
+/* Takes over the gaps and the memory of the workers after they read more. */
 void ea_merge_memory(struct ea_walk *walk, struct ea_world *world);
 
 /* Attaches to each copy the packages that record it. May be called again after more records came.

@@ -8,9 +8,23 @@
 #include "elf/elf.h"
 #include "scan/around.h"
 #include "scan/merge.h"
+#include "scan/provider.h"
+#include "scan/target.h"
 #include "scan/verify.h"
 
 #define MAX_JOBS 8
+
+struct ea_scan {
+	struct ea_scan_options options;
+	struct ea_root *root;
+	struct ea_world *world;
+	struct ea_pool *pool;
+	struct ea_walk walk;
+	struct ea_paths paths;
+	struct ea_scan_provider *provider;
+	uint32_t n_settled; /* copies that have their number, owners and version */
+	bool asked_system;  /* the distribution's records were read */
+};
 
 static unsigned worker_count(const struct ea_scan_options *options)
 {
@@ -91,11 +105,21 @@ static void read_first(struct ea_root *root, struct ea_world *world)
 	case EA_TARGET_TOOLKIT:
 		read_now(root, world, ea_cuda_root_read, path);
 		break;
-	case EA_TARGET_SITE:
 	case EA_TARGET_ELF:
+		path = ea_target_prefix(root, world->target.called, &world->arena);
+		if (path)
+			read_now(root, world, ea_python_read, path);
+		read_base_python(root, world);
+		break;
+	case EA_TARGET_SITE:
 	case EA_TARGET_KIND_MAX_:
 		break;
 	}
+}
+
+/* … and what says how the machine is. */
+static void read_machine(struct ea_root *root, struct ea_world *world)
+{
 	read_host(root, world);
 	read_now(root, world, ea_cuda_roots_read, "/");
 	read_now(root, world, ea_driver_read, "/");
@@ -116,6 +140,12 @@ static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 	ea_vec_foreach(python, &world->pythons)
 		if ((*python)->real_exe && ea_path_within((*python)->real_exe, path))
 			ea_walk_file(walk, (*python)->real_exe);
+}
+
+static void queue_records(struct ea_walk *walk, const struct ea_world *world)
+{
+	const char *path = world->target.path;
+
 	if (world->target.kind == EA_TARGET_SITE)
 		ea_walk_site(walk, path);
 	if (world->target.kind == EA_TARGET_CONDA)
@@ -207,53 +237,115 @@ static void mark_other_machines(struct ea_world *world)
 	}
 }
 
-struct tick {
-	const struct ea_scan_options *options;
-	const struct ea_walk *walk;
-};
-
 static void tick(void *arg)
 {
-	const struct tick *t = arg;
+	const struct ea_scan *scan = arg;
 
-	t->options->progress(t->options->progress_arg, "looking at files", t->walk->n_files);
+	scan->options.progress(scan->options.progress_arg, "looking at files", scan->walk.n_files);
 }
 
-static void finish(struct ea_walk *walk, struct ea_root *root, struct ea_world *world,
-		   struct ea_paths *paths, bool verify)
+static void find_owners(struct ea_scan *scan)
 {
-	ea_merge(walk, world, paths);
-	ea_merge_owners(root, world, paths);
-	read_owners(root, world, walk->libraries, paths);
+	struct ea_world *world = scan->world;
+
+	ea_merge_owners(scan->root, world, &scan->paths);
+	if (!scan->asked_system && has_unowned(world, true)) {
+		scan->asked_system = true;
+		read_owners(scan->root, world, scan->options.libraries, &scan->paths);
+	}
 	drop_idle_packages(world);
 	ea_conda_claim_dists(world->components.items, world->components.n);
-	ea_verify(walk, world, verify);
-	ea_merge_versions(world);
-	mark_other_machines(world);
-	ea_merge_duplicates(root, world);
 }
 
-int ea_scan_run(struct ea_root *root, const struct ea_scan_options *options, struct ea_world *world,
-		struct ea_err *err)
+/* What can be said when all copies are there. */
+static void complete(struct ea_scan *scan)
 {
-	struct ea_pool *pool = ea_pool_new(worker_count(options));
-	struct ea_paths paths = { 0 };
-	struct ea_walk walk;
+	struct ea_world *world = scan->world;
+
+	if (scan->options.packages)
+		find_owners(scan);
+	if (!scan->options.on_demand)
+		ea_verify(&scan->walk, world, scan->options.verify);
+	ea_merge_versions(world);
+	mark_other_machines(world);
+	if (!scan->options.on_demand)
+		ea_merge_duplicates(scan->root, world);
+	scan->n_settled = world->copies.n;
+}
+
+void ea_scan_settle(struct ea_scan *scan)
+{
+	ea_merge_memory(&scan->walk, scan->world);
+	if (scan->world->copies.n == scan->n_settled)
+		return;
+	ea_merge_number(scan->world);
+	complete(scan);
+}
+
+static int run(struct ea_scan *scan, struct ea_err *err)
+{
+	const struct ea_scan_options *options = &scan->options;
+	struct ea_world *world = scan->world;
 	int rc;
 
+	read_first(scan->root, world);
+	if (options->packages)
+		read_machine(scan->root, world);
+	if (!options->on_demand) {
+		queue_target(&scan->walk, world);
+		ea_around_queue(&scan->walk, world);
+	}
+	if (options->packages)
+		queue_records(&scan->walk, world);
+	rc = ea_walk_run(&scan->walk, scan->root, options->progress ? tick : NULL, scan, err);
+	if (rc)
+		return rc;
+	ea_merge(&scan->walk, world, &scan->paths);
+	complete(scan);
+	return 0;
+}
+
+int ea_scan_new(struct ea_root *root, const struct ea_scan_options *options, struct ea_world *world,
+		struct ea_scan **ret_scan, struct ea_err *err)
+{
+	struct ea_scan *scan = ea_xmalloc(sizeof(*scan));
+	int rc;
+
+	*scan = (struct ea_scan){
+		.options = *options,
+		.root = root,
+		.world = world,
+		.pool = ea_pool_new(worker_count(options)),
+	};
 	ea_elf_init();
-	ea_walk_init(&walk, root, options->libraries, pool);
-	walk.deep = options->deep;
-	walk.arches = options->arches;
-	read_first(root, world);
-	queue_target(&walk, world);
-	ea_around_queue(&walk, world);
-	rc = ea_walk_run(&walk, root, options->progress ? tick : NULL,
-			 &(struct tick){ options, &walk }, err);
-	if (!rc)
-		finish(&walk, root, world, &paths, options->verify);
-	ea_paths_release(&paths);
-	ea_walk_release(&walk);
-	ea_pool_free(pool);
-	return rc;
+	ea_walk_init(&scan->walk, root, options->libraries, scan->pool);
+	scan->walk.deep = options->deep;
+	scan->walk.arches = options->arches;
+	rc = run(scan, err);
+	if (rc) {
+		ea_scan_free(scan);
+		return rc;
+	}
+	*ret_scan = scan;
+	return 0;
+}
+
+const struct ea_provider *ea_scan_provider(struct ea_scan *scan)
+{
+	if (!scan->provider)
+		scan->provider = ea_scan_provider_new(&scan->walk, scan->world, &scan->paths);
+	return ea_scan_provider_get(scan->provider);
+}
+
+void ea_scan_free(struct ea_scan *scan)
+{
+	if (!scan)
+		return;
+	/* The world points into the workers' memory. */
+	ea_merge_memory(&scan->walk, scan->world);
+	ea_scan_provider_free(scan->provider);
+	ea_paths_release(&scan->paths);
+	ea_walk_release(&scan->walk);
+	ea_pool_free(scan->pool);
+	free(scan);
 }

@@ -264,6 +264,40 @@ int ea_target_find(const struct ea_root *root, const char *name, const char *pat
 	return 0;
 }
 
+/* DIR is a python's own folder in lib (/usr/lib/python3.11): the prefix above it, else NULL. */
+static const char *prefix_above(const struct ea_root *root, const char *dir, struct ea_arena *arena)
+{
+	const char *lib, *prefix;
+
+	if (!ea_str_starts(ea_str(ea_path_base(dir)), "python"))
+		return NULL;
+	lib = ea_arena_dup_str(arena, ea_path_dir(dir));
+	if (!ea_str_starts(ea_str(ea_path_base(lib)), "lib"))
+		return NULL;
+	prefix = ea_arena_dup_str(arena, ea_path_dir(lib));
+	if (is_python(root, prefix))
+		return prefix;
+	/* Debian's python takes packages from /usr/local, too. */
+	prefix = ea_arena_dup_str(arena, ea_path_dir(prefix));
+	return is_python(root, prefix) ? prefix : NULL;
+}
+
+const char *ea_target_prefix(const struct ea_root *root, const char *path, struct ea_arena *arena)
+{
+	const char *dir = ea_arena_dup_str(arena, ea_path_dir(path));
+
+	for (; strlen(dir) > 1; dir = ea_arena_dup_str(arena, ea_path_dir(dir))) {
+		const char *prefix;
+
+		if (is_conda(root, dir) || is_venv(root, dir))
+			return dir;
+		prefix = prefix_above(root, dir, arena);
+		if (prefix)
+			return prefix;
+	}
+	return NULL;
+}
+
 /* The prefix of a python that was found as DIR/NAME. */
 static const char *prefix_of(const struct ea_root *root, struct ea_arena *arena, const char *exe)
 {

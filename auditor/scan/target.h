@@ -22,6 +22,10 @@ EA_MUST_CHECK int ea_target_find(const struct ea_root *root, const char *name, c
 				 struct ea_arena *arena, struct ea_target_list *ret,
 				 struct ea_err *err);
 
+/* The prefix of the python environment or installation that the file PATH lies in; NULL if in none.
+ */
+const char *ea_target_prefix(const struct ea_root *root, const char *path, struct ea_arena *arena);
+
 /*
  * The default target out of an environment: $VIRTUAL_ENV, $CONDA_PREFIX, or the installation that
  * the first python3 (else python) on $PATH belongs to. Its path; -EA_E_TARGET if there is none.
