@@ -211,5 +211,10 @@ int main(int argc, char **argv)
 		}
 	}
 	ea_elf_init();
-	return run(&r, root, argv + optind, &err) != 0 || r.failed > 0;
+	c = run(&r, root, argv + optind, &err) != 0 || r.failed > 0;
+	if (r.files)
+		files_free(r.files);
+	ea_root_free(r.root);
+	ea_arena_release(&r.box.arena);
+	return c;
 }
