@@ -90,6 +90,12 @@ static size_t count_dots(const char *text)
 	return n;
 }
 
+/* A suffix that is more than numbers is no version: Debian's libblas.so.3-x86_64-linux-gnu. */
+static bool is_numbers(const char *text)
+{
+	return text[strspn(text, ".0123456789")] == '\0';
+}
+
 /*
  * A name is forged if it has the form of a SONAME and is another one: as many numbers, or one or
  * two of which the first differs. Full versions may differ from the SONAME freely:
@@ -100,7 +106,7 @@ static bool is_forged(const char *name, const char *soname)
 	const char *a = so_suffix(name), *b = so_suffix(soname);
 	bool same_form, other_major;
 
-	if (!a || !b || (a - name) != (b - soname) ||
+	if (!a || !b || !is_numbers(a) || (a - name) != (b - soname) ||
 	    strncmp(name, soname, (size_t)(a - name)) != 0 || strcmp(a, b) == 0)
 		return false;
 	same_form = count_dots(a) == count_dots(b);

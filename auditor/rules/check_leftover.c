@@ -33,6 +33,21 @@ static bool is_one_package(const struct ea_leftover *left)
 	return egg != other_egg && ea_streq(left->component->version, left->other->version);
 }
 
+static void reinstall(struct ea_check *check, struct ea_finding *finding,
+		      const struct ea_component *component)
+{
+	struct ea_fix *fix = ea_finding_fix(check, finding, "install it again");
+
+	if (component->manager == EA_MANAGER_CONDA)
+		ea_fix_command(check, fix, "conda install -p %s --force-reinstall %s",
+			       ea_shell_word(check, component->base), component->name);
+	else
+		ea_fix_command(check, fix, "%s install --force-reinstall --no-deps %s%s%s",
+			       ea_pip_of(check), ea_shell_word(check, component->name),
+			       component->version ? "==" : "",
+			       component->version ? ea_shell_word(check, component->version) : "");
+}
+
 static void single(struct ea_check *check, const struct ea_leftover *left)
 {
 	static const char *const texts[] = {
@@ -48,8 +63,11 @@ static void single(struct ea_check *check, const struct ea_leftover *left)
 		finding->severity = EA_SEVERITY_NOTE;
 	ea_finding_identity(check, finding, left->path);
 	ea_finding_evidence(check, finding, left->path, NULL);
-	ea_fix_command(check, ea_finding_fix(check, finding, "remove it"), "rm -r %s",
-		       ea_shell_word(check, left->path));
+	if (left->kind == EA_LEFTOVER_NO_FILES)
+		reinstall(check, finding, left->component);
+	else
+		ea_fix_command(check, ea_finding_fix(check, finding, "remove it"), "rm -r %s",
+			       ea_shell_word(check, left->path));
 }
 
 void ea_check_leftover(struct ea_check *check)
@@ -127,19 +145,6 @@ static bool is_gone(const struct ea_world *world, const struct ea_component *com
 		if (left->kind == EA_LEFTOVER_NO_FILES && left->component == component)
 			return true;
 	return false;
-}
-
-static void reinstall(struct ea_check *check, struct ea_finding *finding,
-		      const struct ea_component *component)
-{
-	struct ea_fix *fix = ea_finding_fix(check, finding, "install it again");
-
-	if (component->manager == EA_MANAGER_CONDA)
-		ea_fix_command(check, fix, "conda install -p %s --force-reinstall %s",
-			       ea_shell_word(check, component->base), component->name);
-	else
-		ea_fix_command(check, fix, "%s install --force-reinstall --no-deps %s",
-			       ea_pip_of(check), ea_shell_word(check, component->name));
 }
 
 static void missing_of(struct ea_check *check, const struct ea_component *component)

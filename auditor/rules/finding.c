@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/escape.h"
 #include "base/path.h"
 
 #define FNV_OFFSET 0xcbf29ce484222325ull
@@ -96,12 +97,43 @@ static bool is_plain(const char *text)
 				     "0123456789/._-+=:,@%") == strlen(text);
 }
 
+/* A report escapes such text: what it shows could not be pasted. */
+static bool is_escaped(const char *text)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf shown = { 0 };
+
+	ea_escape_text(&shown, ea_str(text));
+	return !ea_str_is(ea_buf_str(&shown), text);
+}
+
+/* $'...', in which nothing but printable ASCII is left. */
+static const char *ansi_c_word(struct ea_check *check, const char *text)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf word = { 0 };
+
+	ea_buf_add_text(&word, "$'");
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\')
+			ea_buf_printf(&word, "\\%c", *text);
+		else if (*text == '\n')
+			ea_buf_add_text(&word, "\\n");
+		else if (*text < ' ' || *text > '~')
+			ea_buf_printf(&word, "\\x%02x", (unsigned char)*text);
+		else
+			ea_buf_add_char(&word, *text);
+	}
+	ea_buf_add_char(&word, '\'');
+	return ea_arena_dup_str(&check->world->arena, ea_buf_str(&word));
+}
+
 const char *ea_shell_word(struct ea_check *check, const char *text)
 {
 	EA_CLEANUP(ea_buf_release) struct ea_buf word = { 0 };
 
 	if (is_plain(text))
 		return text;
+	if (is_escaped(text))
+		return ansi_c_word(check, text);
 	ea_buf_add_char(&word, '\'');
 	for (; *text; text++) {
 		if (*text == '\'')

@@ -75,6 +75,9 @@ static void forged_names(void **state)
 		{ "/env/lib/libcuda.so.580.159.04", "libcuda.so.1", 0 },
 		{ "/env/lib/libcudnn.so", "libcudnn.so.9", 0 },
 		{ "/env/lib/libnvrtc.alt.so.13", "libnvrtc.so.13", 0 },
+		/* how Debian's alternatives call it */
+		{ "/etc/alternatives/libblas.so.3-x86_64-linux-gnu", "libblas.so.3", 0 },
+		{ "/env/lib/libcudart.so.10.1.bak", "libcudart.so.10.1", 0 },
 	};
 
 	(void)state;
@@ -163,6 +166,38 @@ static void commands_quote_hostile_names(void **state)
 	assert_string_equal(ea_shell_word(&check, "a b; rm"), "'a b; rm'");
 	assert_string_equal(ea_shell_word(&check, "it's"), "'it'\\''s'");
 	assert_string_equal(ea_shell_word(&check, ""), "''");
+	/* What a report must escape is written so that a shell reads it back. */
+	assert_string_equal(ea_shell_word(&check, "a\nb'\\"), "$'a\\nb\\'\\\\'");
+	assert_string_equal(ea_shell_word(&check, "\033[1m\377"), "$'\\x1b[1m\\xff'");
+	assert_string_equal(ea_shell_word(&check, "\303\244 b"), "'\303\244 b'");
+	ea_world_release(&world);
+}
+
+static void what_is_gone_comes_back_in_its_version(void **state)
+{
+	static const char want[] =
+		"python3 -m pip install --force-reinstall --no-deps nvidia-nccl-cu12==1.0";
+	struct ea_world world;
+	struct ea_component *component;
+	struct ea_record *record;
+	const struct ea_fix *fix;
+
+	(void)state;
+	ea_world_init(&world);
+	component = add_component(&world, EA_MANAGER_PIP, "nvidia-nccl-cu12");
+	record = ea_vec_add(&component->records, &world.arena);
+	record->path = "/env/lib/libnccl.so.2";
+	record->flags = EA_RECORD_MISSING;
+	assert_int_equal(run(&world, ea_check_leftover_missing), 1);
+	fix = &world.findings.items[0]->fixes.items[0];
+	assert_string_equal(fix->commands.items[0], want);
+	ea_vec_push(&world.leftovers, &world.arena,
+		    ((struct ea_leftover){ .kind = EA_LEFTOVER_NO_FILES,
+					   .path = "/env/x.dist-info",
+					   .component = component }));
+	assert_int_equal(run(&world, ea_check_leftover), 1);
+	fix = &world.findings.items[0]->fixes.items[0];
+	assert_string_equal(fix->commands.items[0], want);
 	ea_world_release(&world);
 }
 
@@ -190,6 +225,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(one_pair_is_one_finding),
 	cmocka_unit_test(fingerprints_leave_versions_and_prefixes_out),
 	cmocka_unit_test(commands_quote_hostile_names),
+	cmocka_unit_test(what_is_gone_comes_back_in_its_version),
 	cmocka_unit_test(every_check_has_its_file_and_every_file_its_check),
 };
 
