@@ -71,19 +71,35 @@ bool ea_path_within(const char *path, const char *dir)
 	return strncmp(path, dir, n) == 0 && (path[n] == '\0' || path[n] == '/');
 }
 
-bool ea_path_is_library_name(struct ea_str name)
+/* The end is ".so", or VERSIONED ".so." and a number, and not that of another kind of file. */
+static bool has_library_suffix(struct ea_str name, bool *versioned)
 {
 	/* Most names of a tree have no ".so" at all: look for the 's' only after a dot. */
 	for (size_t i = 1; i + 3 <= name.len; i++) {
 		if (name.ptr[i] != '.' || name.ptr[i + 1] != 's' || name.ptr[i + 2] != 'o')
 			continue;
-		if (i + 3 == name.len)
+		*versioned = i + 3 < name.len;
+		if (!*versioned)
 			return true;
 		if (name.ptr[i + 3] == '.' && i + 4 < name.len && name.ptr[i + 4] >= '0' &&
 		    name.ptr[i + 4] <= '9')
-			return (ea_str_starts(name, "lib") || ea_str_starts(name, "ld")) &&
-			       !ea_str_ends(name, ".py") && !ea_str_ends(name, ".pyc") &&
+			return !ea_str_ends(name, ".py") && !ea_str_ends(name, ".pyc") &&
 			       !ea_str_ends(name, ".gz") && !ea_str_ends(name, ".xz");
 	}
 	return false;
+}
+
+bool ea_path_may_be_library(struct ea_str name)
+{
+	bool versioned;
+
+	return has_library_suffix(name, &versioned);
+}
+
+bool ea_path_is_library_name(struct ea_str name)
+{
+	bool versioned;
+
+	return has_library_suffix(name, &versioned) &&
+	       (!versioned || ea_str_starts(name, "lib") || ea_str_starts(name, "ld"));
 }

@@ -31,3 +31,6 @@ bool ea_path_within(const char *path, const char *dir);
  * and are decided by their bytes.)
  */
 bool ea_path_is_library_name(struct ea_str name);
+
+/* Also "nvshmem_bootstrap_uid.so.3" and "README.libx.so.3": their bytes must say what they are. */
+bool ea_path_may_be_library(struct ea_str name);

@@ -44,7 +44,7 @@ static bool is_kept(struct ea_conda_prefix *prefix, struct ea_str path)
 {
 	if (ea_str_starts(path, NOARCH_SCRIPTS))
 		path = ea_str(expand(prefix, path));
-	return ea_record_matters(path) || ea_conda_is_anchor(path);
+	return ea_record_matters(path) || ea_record_is_program(path) || ea_conda_is_anchor(path);
 }
 
 void ea_conda_take_files(struct ea_conda_files *files)

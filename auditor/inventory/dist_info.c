@@ -251,7 +251,7 @@ static bool lost_its_files(struct site *site, const struct ea_component *compone
 		struct ea_stat stat;
 		int rc;
 
-		if (!ea_path_is_library_name(ea_str(ea_path_base(record->path))))
+		if (!ea_path_may_be_library(ea_str(ea_path_base(record->path))))
 			continue;
 		rc = ea_root_stat(site->root, record->path, EA_NOFOLLOW, &stat);
 		if (rc != -ENOENT && rc != -ENOTDIR)

@@ -47,7 +47,7 @@ bool ea_record_matters(struct ea_str path)
 {
 	struct ea_str folder = path, base = cut_base(&folder);
 
-	if (ea_path_is_library_name(base))
+	if (ea_path_may_be_library(base))
 		return true;
 	if (!ea_str_ends(folder, "bin"))
 		return false;
@@ -57,6 +57,20 @@ bool ea_record_matters(struct ea_str path)
 		if (ea_str_is(base, known_programs[i]))
 			return true;
 	return false;
+}
+
+/*
+ * Programs have no dot in their names. Neither have licences, headers of C++ and data in share, of
+ * which there are more.
+ */
+bool ea_record_is_program(struct ea_str path)
+{
+	struct ea_str folder = path, base = cut_base(&folder);
+
+	return base.len && ea_str_find(base, '.') == base.len && !ea_str_ends(folder, "-info") &&
+	       ea_str_find_str(path, EA_STR(".dist-info/")) == path.len &&
+	       ea_str_find_str(path, EA_STR("include/")) == path.len &&
+	       ea_str_find_str(path, EA_STR("share/")) == path.len;
 }
 
 /* ---- appending -------------------------------------------------------------------------- */

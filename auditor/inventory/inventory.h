@@ -95,6 +95,9 @@ void ea_conda_claim_dists(struct ea_component *const *components, uint32_t n);
  */
 bool ea_record_matters(struct ea_str path);
 
+/* In an environment also what may be a program is kept, by the same kind of decision. */
+bool ea_record_is_program(struct ea_str path);
+
 /*
  * The folder that a record of SITE may write to: the prefix that `lib/pythonX.Y/site-packages` and
  * its variants lie in, else SITE itself.

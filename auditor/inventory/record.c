@@ -141,7 +141,7 @@ static bool take_record_line(struct reading *reading, struct ea_str line)
 	if (!path.len)
 		return false;
 	reading->component->n_files++;
-	if (!ea_record_matters(path))
+	if (!ea_record_matters(path) && !ea_record_is_program(path))
 		return true;
 	record = add_path(reading, path);
 	if (record && ea_str_token(&line, ',', &hash)) {

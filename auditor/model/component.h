@@ -35,7 +35,7 @@ enum ea_record_flags {
 	EA_RECORD_HAS_SHA256 = 1 << 4,
 	EA_RECORD_HAS_MD5 = 1 << 5,	/* dpkg md5sums, old conda: first 16 bytes of digest */
 	EA_RECORD_OUTSIDE = 1 << 6,	/* leaves the folder that the record may write to (../, absolute) */
-	EA_RECORD_MISSING = 1 << 7,	/* the target has no such file; set by scan */
+	EA_RECORD_MISSING = 1 << 7,	/* the target has no such library; set by scan */
 };
 
 /* One file that a component claims. Only files that matter are kept (libraries, links to them). */

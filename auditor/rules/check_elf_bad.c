@@ -12,7 +12,7 @@
 /* Programs that no process on this machine loads are none of our business. */
 static bool is_library(const struct ea_copy *copy)
 {
-	return copy->family || ea_path_is_library_name(ea_str(ea_path_base(copy->path)));
+	return copy->family || ea_path_may_be_library(ea_str(ea_path_base(copy->path)));
 }
 
 /* `INPUT(…)` under the name of a development link is how the linker is told of several libraries.

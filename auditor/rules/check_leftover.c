@@ -108,7 +108,7 @@ static bool is_missing(const struct ea_check *check, const struct ea_record *rec
 	if (!(record->flags & EA_RECORD_MISSING) || is_end_of_link(check->world, record->path))
 		return false;
 	return (record->flags & EA_RECORD_MISSING) && !(record->flags & EA_RECORD_CLOBBERED) &&
-	       ea_path_is_library_name(ea_str(ea_path_base(record->path)));
+	       ea_path_may_be_library(ea_str(ea_path_base(record->path)));
 }
 
 /* The package that another manager put over this one; NULL if none. */
@@ -206,7 +206,10 @@ static void note_folders(struct owned_folder **folders, const struct ea_world *w
 		struct ea_str dir = ea_path_dir((*copy)->path);
 		struct owned_folder *folder;
 
-		if (!(*copy)->owners.n)
+		/* A distribution's folders are open to administrators. */
+		if (!(*copy)->owners.n ||
+		    (*copy)->owners.items[0].component->manager == EA_MANAGER_DPKG ||
+		    (*copy)->owners.items[0].component->manager == EA_MANAGER_RPM)
 			continue;
 		HASH_FIND(hh, *folders, dir.ptr, (unsigned)dir.len, folder);
 		if (folder)
@@ -264,7 +267,7 @@ void ea_check_leftover_unowned(struct ea_check *check)
 		struct owned_folder *folder;
 
 		if (!copy->inside || copy->link || owned[copy->elf->id] || copy->elf->faults ||
-		    !ea_path_is_library_name(ea_str(ea_path_base(copy->path))))
+		    !ea_path_may_be_library(ea_str(ea_path_base(copy->path))))
 			continue;
 		HASH_FIND(hh, folders, dir.ptr, (unsigned)dir.len, folder);
 		if (folder)

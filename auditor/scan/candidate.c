@@ -18,7 +18,7 @@ bool ea_candidate_is_file(const struct ea_walk *walk, enum ea_walk_mode mode, co
 {
 	if (mode == EA_WALK_FAMILIES)
 		return ea_libraries_find(walk->libraries, NULL, name) != NULL;
-	return walk->deep || ea_path_is_library_name(ea_str(name)) ||
+	return walk->deep || ea_path_may_be_library(ea_str(name)) ||
 	       (!strchr(name, '.') && !is_text_folder(dir));
 }
 
@@ -27,7 +27,7 @@ bool ea_candidate_is_link(const struct ea_walk *walk, enum ea_walk_mode mode, co
 	if (mode == EA_WALK_FAMILIES)
 		return ea_libraries_find(walk->libraries, NULL, name) != NULL;
 	/* A session starts from an interpreter, by whatever name. */
-	return ea_path_is_library_name(ea_str(name)) || ea_str_starts(ea_str(name), "python");
+	return ea_path_may_be_library(ea_str(name)) || ea_str_starts(ea_str(name), "python");
 }
 
 bool ea_candidate_is_kept(const char *path, const struct ea_elf *elf)
@@ -66,7 +66,7 @@ static int read_copy(struct ea_walk *walk, struct ea_worker *worker, const char 
 		     struct ea_copy **ret)
 {
 	EA_CLEANUP(ea_file_close_ptr) struct ea_file *file = NULL;
-	bool library = ea_path_is_library_name(ea_str(ea_path_base(real)));
+	bool library = ea_path_may_be_library(ea_str(ea_path_base(real)));
 	bool first = true;
 	struct ea_elf *elf;
 	struct ea_copy *copy;

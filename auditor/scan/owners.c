@@ -72,7 +72,8 @@ static void claim(struct owners *o, struct ea_world *world, const struct ea_comp
 		if (!is_owned_by(copy, component))
 			ea_vec_push(&copy->owners, &world->arena,
 				    ((struct ea_owner){ component, record }));
-	} else if (ea_path_within(record->path, world->target.path) &&
+	} else if (ea_path_may_be_library(ea_str(ea_path_base(record->path))) &&
+		   ea_path_within(record->path, world->target.path) &&
 		   ea_root_stat(o->root, record->path, EA_NOFOLLOW, &st)) {
 		record->flags |= EA_RECORD_MISSING;
 	}

@@ -1,6 +1,7 @@
 /* Scan: from a target to its world. */
 #include "scan/scan.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -128,6 +129,14 @@ static void read_machine(struct ea_root *root, struct ea_world *world)
 /* ---- what is walked
  * ---------------------------------------------------------------------------------- */
 
+/* A venv has its base's programs, but not its packages unless it says so. */
+static bool takes_from(const struct ea_world *world, const struct ea_python *python)
+{
+	const struct ea_python *first = first_python(world);
+
+	return python == first || !first->is_venv || first->system_site;
+}
+
 static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 {
 	const char *path = world->target.path;
@@ -152,12 +161,19 @@ static void queue_records(struct ea_walk *walk, const struct ea_world *world)
 		ea_walk_inventory(walk, ea_conda_read, path);
 	/* Packages that a python takes from outside its prefix: a base's, Debian's. */
 	ea_vec_foreach(python, &world->pythons)
-		ea_vec_foreach(site, &(*python)->sites)
-			ea_walk_site(walk, *site);
+		if (takes_from(world, *python))
+			ea_vec_foreach(site, &(*python)->sites)
+				ea_walk_site(walk, *site);
 }
 
 /* ---- after it
  * ---------------------------------------------------------------------------------------- */
+
+/* What is inside these is pip's or conda's, never the distribution's. */
+static bool is_environment(enum ea_target_kind kind)
+{
+	return kind == EA_TARGET_VENV || kind == EA_TARGET_CONDA || kind == EA_TARGET_SITE;
+}
 
 /*
  * A library of the system without an owner is worth asking the distribution's records for. LOCAL:
@@ -169,7 +185,7 @@ static bool has_unowned(const struct ea_world *world, bool local)
 		const struct ea_copy *copy = *item;
 
 		if (copy->owners.n || copy->link || !copy->elf || !copy->elf->family ||
-		    (copy->inside && world->target.kind != EA_TARGET_ROOTFS))
+		    (copy->inside && is_environment(world->target.kind)))
 			continue;
 		if (local ||
 		    !(ea_path_within(copy->path, "/usr/local") ||
@@ -226,15 +242,56 @@ static void drop_idle_packages(struct ea_world *world)
 	world->components.n = n;
 }
 
+/*
+ * Wheels without a python, a toolkit that was copied here: such a target is for the machine that
+ * most of its libraries are for.
+ */
+static uint16_t machine_of(const struct ea_world *world)
+{
+	uint32_t n_host = 0, n_other = 0;
+	uint16_t other = 0;
+
+	if (world->target.kind != EA_TARGET_SITE && world->target.kind != EA_TARGET_TOOLKIT)
+		return world->host.machine;
+	ea_vec_foreach(item, &world->copies) {
+		const struct ea_copy *copy = *item;
+
+		if (!copy->inside || copy->link || !copy->elf->family)
+			continue;
+		if (copy->elf->machine == world->host.machine) {
+			n_host++;
+		} else if (!n_other || copy->elf->machine == other) {
+			other = copy->elf->machine;
+			n_other++;
+		}
+	}
+	return n_other > n_host ? other : world->host.machine;
+}
+
+static bool is_little_endian(uint16_t machine)
+{
+	return machine == EM_X86_64 || machine == EM_AARCH64 || machine == EM_386 ||
+	       machine == EM_ARM || machine == EM_RISCV;
+}
+
+static void mark_other_machine(struct ea_elf *elf, uint16_t machine)
+{
+	if (elf->format != EA_FORMAT_ELF || (elf->faults & EA_FAULT(TOO_SHORT)))
+		return;
+	if (is_little_endian(machine) && elf->ident[EI_DATA] == ELFDATA2MSB)
+		elf->faults |= EA_FAULT(ENDIAN);
+	else if (machine && elf->machine != machine)
+		elf->faults |= EA_FAULT(OTHER_MACHINE);
+}
+
 static void mark_other_machines(struct ea_world *world)
 {
-	ea_vec_foreach(item, &world->elfs) {
-		struct ea_elf *elf = *item;
+	uint16_t machine = machine_of(world);
 
-		if (elf->format == EA_FORMAT_ELF && world->host.machine &&
-		    elf->machine != world->host.machine && !(elf->faults & EA_FAULT(ENDIAN)))
-			elf->faults |= EA_FAULT(OTHER_MACHINE);
-	}
+	ea_vec_foreach(copy, &world->copies)
+		if ((*copy)->elf)
+			mark_other_machine((*copy)->elf,
+					   (*copy)->inside ? machine : world->host.machine);
 }
 
 static void tick(void *arg)

@@ -28,7 +28,7 @@ def records(lines):
 
 def is_library(path):
     name = path.rsplit("/", 1)[-1]
-    return bool(re.search(r".\.so$|^(lib|ld).*\.so\.[0-9]", name)) and not name.endswith(
+    return bool(re.search(r".\.so$|.\.so\.[0-9]", name)) and not name.endswith(
         (".py", ".pyc", ".gz", ".xz"))
 
 

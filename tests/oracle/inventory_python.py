@@ -42,7 +42,8 @@ for folder in answer["sites"]:
             "files": [] if files is None else [
                 (os.path.normpath(os.path.join(folder, str(f))), f.size,
                  base64.urlsafe_b64decode(f.hash.value + "=").hex()
-                 if f.hash and f.hash.mode == "sha256" else None) for f in files],
+                 if f.hash and f.hash.mode == "sha256" and len(f.hash.value) == 43 else None)
+                for f in files],
         }
 print(json.dumps(answer))
 """

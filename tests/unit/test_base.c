@@ -104,6 +104,11 @@ static void library_names(void **state)
 		assert_true(ea_path_is_library_name(ea_str(yes[i])));
 	for (size_t i = 0; i < EA_ARRAY_SIZE(no); i++)
 		assert_false(ea_path_is_library_name(ea_str(no[i])));
+	assert_false(ea_path_is_library_name(EA_STR("nvshmem_bootstrap_uid.so.3")));
+	assert_true(ea_path_may_be_library(EA_STR("nvshmem_bootstrap_uid.so.3")));
+	assert_true(ea_path_may_be_library(EA_STR("libcudnn.so")));
+	assert_false(ea_path_may_be_library(EA_STR("algorithm.sort_heap.h")));
+	assert_false(ea_path_may_be_library(EA_STR("libx.so.1.gz")));
 }
 
 static void versions_order(void **state)

@@ -69,7 +69,7 @@ static void a_wheel_as_pip_leaves_it(void **state)
 	assert_string_equal(torch->requires.items[1],
 			    "nvidia-cublas-cu12 (==12.1.3.1) ; platform_system == \"Linux\"");
 	assert_int_equal(torch->n_files, 11);
-	assert_int_equal(torch->records.n, 8);
+	assert_int_equal(torch->records.n, 9);
 	library = record(torch, SITE "/torch/lib/libtorch.so");
 	assert_true(library->size == 1234567890123);
 	assert_memory_equal(library->digest, empty_sha256, 32);
@@ -79,6 +79,7 @@ static void a_wheel_as_pip_leaves_it(void **state)
 	assert_int_equal(record(torch, SITE "/torch/lib/md5.so")->flags, EA_RECORD_HAS_SIZE);
 	assert_int_equal(record(torch, SITE "/torch/lib/dots.so")->flags, 0);
 	assert_int_equal(record(torch, "/venv/bin/python3.11")->flags, 0);
+	assert_int_equal(record(torch, "/venv/bin/torchrun")->size, 10);
 	assert_int_equal(record(torch, "/elsewhere/libout.so")->flags, EA_RECORD_OUTSIDE);
 	assert_int_equal(record(torch, "/etc/libabs.so")->flags, EA_RECORD_OUTSIDE);
 }
