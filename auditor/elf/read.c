@@ -30,7 +30,8 @@ static bool header_is_sane(const struct ea_elf *elf)
 	for (unsigned i = EI_PAD; i < EI_NIDENT; i++)
 		if (elf->ident[i])
 			return false;
-	return elf->ident[EI_VERSION] == EV_CURRENT && elf->version == EV_CURRENT &&
+	return (elf->type == ET_DYN || elf->type == ET_EXEC) &&
+	       elf->ident[EI_VERSION] == EV_CURRENT && elf->version == EV_CURRENT &&
 	       elf->phentsize == phentsize &&
 	       (abi == ELFOSABI_NONE || abi == ELFOSABI_GNU ||
 		(abi == ELFOSABI_ARM && elf->machine == EM_ARM));
