@@ -132,7 +132,7 @@ static int compare_layers(const struct layer_pair *layers, const struct tree *at
 
 	snprintf(path, sizeof(path), "lowerdir=%s:%s:%s", layers[2].kernel.dir,
 		 layers[1].kernel.dir, layers[0].kernel.dir);
-	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) < 0 ||
 	    mount("overlay", at->dir, "overlay", 0, path) < 0)
 		return 77;
 	mounted = root_by(BY_WALK, at->dir);
