@@ -37,13 +37,13 @@ static inline void *ea_vec_grow_(struct ea_arena *arena, void *items, uint32_t n
 {
 	void *grown;
 
-	if (n < *cap)
+	if (items && n < *cap)
 		return items;
 	if (*cap > UINT32_MAX / 2)
 		ea_oom();
 	*cap = *cap ? *cap * 2 : 8;
 	grown = ea_arena_alloc(arena, size * *cap);
-	if (n)
+	if (items)
 		memcpy(grown, items, size * n);
 	return grown;
 }

@@ -85,7 +85,7 @@ static char *folder_version(const struct prefix *prefix, const char *version)
 static char *version_of_lib(const struct prefix *prefix)
 {
 	struct ea_names names;
-	struct ea_str version;
+	struct ea_str version = { 0 };
 
 	if (!ea_inventory_list(prefix->inv, prefix->root, below(prefix, "lib"), has_version,
 			       &names) ||
@@ -284,7 +284,7 @@ static int read_plain(const struct prefix *prefix, bool is_conda)
 	ea_vec_foreach(name, &names.list) {
 		char *path =
 			below(prefix, ea_arena_printf(prefix->inv->arena, "bin/%s", name->text));
-		struct ea_str version;
+		struct ea_str version = { 0 };
 
 		if (is_misnomer(prefix, path))
 			continue;

@@ -139,7 +139,7 @@ static int walk_filters(struct walk *walk, uint32_t node, const struct ea_elf *e
 	uint32_t map = walk->nodes.items[node].map;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t dep;
+		uint32_t dep = EA_NONE;
 		int result = open_entry(walk, map, kind, names[i], &dep);
 
 		if (result < 0)

@@ -150,7 +150,7 @@ static int open_object(struct ea_process *process, struct ea_request *request, u
 
 static void open_glibc(struct ea_process *process, struct ea_request *request, uint32_t caller)
 {
-	uint32_t first = process->maps.n, map;
+	uint32_t first = process->maps.n, map = EA_NONE;
 
 	if (open_object(process, request, caller, &map) == 0) {
 		if (map == EA_NONE)

@@ -40,6 +40,7 @@ static struct ea_seen_inode *find_inode(struct ea_seen *seen, uint64_t dev, uint
 	struct inode_key key = { dev, ino };
 	struct ea_seen_inode *inode;
 
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): all of key is set. */
 	HASH_FIND(hh, seen->inodes, &key, sizeof(key), inode);
 	if (!inode) {
 		inode = ea_arena_new(&seen->arena, struct ea_seen_inode);
