@@ -21,7 +21,7 @@ cppcheck:
 	cd $(srcdir) && cppcheck --quiet --enable=warning,performance,portability --std=c11 \
 		--library=posix,gnu --inline-suppr --suppress=resourceLeak --error-exitcode=1 \
 		--template=gcc -j `nproc` -I auditor -D_GNU_SOURCE -D__GNUC__ \
-		-D'HASH_ITER(hh,head,item,next)=for ((item) = (head); (item); (item) = (next))' auditor
+		-D'HASH_ITER(hh,head,item,next)=while((item)=(next)=(head))' auditor
 
 .PHONY: clang-tidy cppcheck
 EXTRA_DIST += .clang-tidy

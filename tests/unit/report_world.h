@@ -109,7 +109,9 @@ static void fill_world(struct ea_world *world)
 	struct ea_python *python;
 
 	ea_world_init(world);
-	world->target = (struct ea_target){ "my env", EA_TARGET_VENV, "/e", "/" };
+	world->target = (struct ea_target){
+		.name = "my env", .kind = EA_TARGET_VENV, .path = "/e", .root = "/"
+	};
 	world->host = (struct ea_host){ .libc = "glibc", .libc_version = "2.36", .machine = 62 };
 	ea_vec_push(&world->environment, &world->arena,
 		    ((struct ea_env_var){ "PATH", "/usr/bin" }));
