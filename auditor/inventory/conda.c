@@ -167,9 +167,8 @@ void ea_conda_claim_dists(struct ea_component *const *components, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (components[i]->manager == EA_MANAGER_CONDA)
 			total += components[i]->records.n;
-	if (!total)
-		return;
-	anchors = ea_xmalloc(total * sizeof(*anchors));
+	if (total)
+		anchors = ea_xmalloc(total * sizeof(*anchors));
 	for (uint32_t i = 0; i < n; i++) {
 		if (components[i]->manager != EA_MANAGER_CONDA)
 			continue;
