@@ -245,6 +245,10 @@ static int bind(struct ea_process *process, uint32_t map, const struct ea_undefi
 	const struct ea_process_setup *setup = &process->setup;
 	uint32_t to;
 
+	if (ea_elf_of(process, map)->tables.versym && !ea_state(process, map)->versions &&
+	    (undefined->symbol.versym & INDEX_MASK) != 0)
+		return ea_fail_hard(process, EA_OUTCOME_CRASH,
+				    "an index of DT_VERSYM leads into a table that is not there");
 	ref->name = undefined->symbol.name;
 	ref->gnu_hash = gnu_hash(ref->name);
 	ref->version = version_of(process, map, &undefined->symbol);
@@ -264,6 +268,20 @@ static int bind(struct ea_process *process, uint32_t map, const struct ea_undefi
 	return 0;
 }
 
+/* What else is missing behind the symbol at which the loader stops; only for the report. */
+static void note_others(struct ea_process *process, uint32_t map,
+			const struct ea_undefined *undefined, uint32_t n, bool lazy)
+{
+	__typeof__(process->failure) failure = process->failure;
+	struct reference ref = { 0 };
+
+	for (uint32_t i = 0; i < n && process->root->missing.n < MAX_MISSING; i++)
+		if (!(lazy && undefined[i].lazy) &&
+		    bind(process, map, &undefined[i], &ref, true) == 1)
+			note_missing(process, map, &ref);
+	process->failure = failure;
+}
+
 int ea_relocate(struct ea_process *process, uint32_t map, bool lazy)
 {
 	struct ea_map_state *state = ea_state(process, map);
@@ -271,30 +289,29 @@ int ea_relocate(struct ea_process *process, uint32_t map, bool lazy)
 	const struct ea_undefined *undefined;
 	struct reference ref = { 0 };
 	uint32_t n;
-	int failed = 0;
 
 	if (state->relocated || !elf || (map == 0 && !process->launch.program))
 		return 0;
 	if ((elf->dt_flags & DF_BIND_NOW) != 0 || (elf->dt_flags_1 & DF_1_NOW) != 0)
 		lazy = false;
 	n = process->provider->undefined(process->provider->ctx, elf, &undefined);
-	for (uint32_t i = 0; i < n && process->root->missing.n < MAX_MISSING; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		int result;
 
 		if (lazy && undefined[i].lazy)
 			continue;
-		result = bind(process, map, &undefined[i], &ref, failed != 0);
-		if (result < 0 && failed == 0)
-			return -1;
-		if (result <= 0)
+		result = bind(process, map, &undefined[i], &ref, false);
+		if (result == 0)
 			continue;
+		if (result < 0)
+			return -1;
 		note_missing(process, map, &ref);
-		/* The loader stops here; the rest is looked at to name all that is missing. */
-		if (failed == 0)
-			failed = fail_undefined(process, map, &ref);
+		fail_undefined(process, map, &ref);
+		note_others(process, map, undefined + i + 1, n - i - 1, lazy);
+		return -1;
 	}
-	state->relocated = failed == 0;
-	return failed;
+	state->relocated = true;
+	return 0;
 }
 
 uint32_t ea_lookup_newest(struct ea_process *process, struct ea_ids scope, const char *name)

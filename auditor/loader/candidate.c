@@ -141,6 +141,20 @@ static const char *check_alignment(const struct ea_process *process, const struc
 	return NULL;
 }
 
+bool ea_is_cut(const struct ea_elf *elf)
+{
+	uint64_t pages = (elf->size + PAGE_SIZE - 1) / PAGE_SIZE;
+
+	for (uint32_t i = 0; i < elf->n_loads; i++) {
+		uint64_t end;
+
+		if (!ea_add_u64(elf->loads[i].offset, elf->loads[i].filesz, &end) ||
+		    end > pages * PAGE_SIZE)
+			return true;
+	}
+	return false;
+}
+
 /* The object wants an executable stack and the process has none yet. */
 static bool wants_execstack(const struct ea_process *process, const struct ea_elf *elf)
 {

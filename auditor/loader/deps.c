@@ -6,6 +6,9 @@
 
 #include "loader/process.h"
 
+/* As many entries as the stack of the real loader has room for, roughly. */
+#define MAX_NODES 200000u
+
 /* The list under construction; filters are put in front of what asks for them. */
 struct node {
 	uint32_t map, next;
@@ -130,13 +133,13 @@ static int walk_needed(struct walk *walk, uint32_t map, const struct ea_elf *elf
 	return 0;
 }
 
-static int walk_filters(struct walk *walk, uint32_t node, const struct ea_elf *elf,
+/* *NODE stands for MAP, also after filters have been put in front of it. */
+static int walk_filters(struct walk *walk, uint32_t *node, uint32_t map, const struct ea_elf *elf,
 			enum ea_request_kind kind)
 {
 	bool auxiliary = kind == EA_REQUEST_AUXILIARY;
 	const char **names = auxiliary ? elf->auxiliary : elf->filter;
 	uint32_t n = auxiliary ? elf->n_auxiliary : elf->n_filter;
-	uint32_t map = walk->nodes.items[node].map;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t dep = EA_NONE;
@@ -146,10 +149,29 @@ static int walk_filters(struct walk *walk, uint32_t node, const struct ea_elf *e
 			return -1;
 		if (result > 0)
 			continue;
-		node = insert_filter(walk, node, dep);
+		*node = insert_filter(walk, *node, dep);
 		ea_vec_push(&walk->needed, walk->process->arena, dep);
 	}
 	return 0;
+}
+
+/* All that the entries of one object name. */
+static int walk_map(struct walk *walk, uint32_t node)
+{
+	struct ea_process *process = walk->process;
+	uint32_t map = walk->nodes.items[node].map;
+	const struct ea_elf *elf = ea_elf_of(process, map);
+	int result = 0;
+
+	walk->needed.n = 0;
+	if (elf)
+		result = walk_needed(walk, map, elf);
+	if (elf && result == 0)
+		result = walk_filters(walk, &node, map, elf, EA_REQUEST_FILTER);
+	if (elf && result == 0)
+		result = walk_filters(walk, &node, map, elf, EA_REQUEST_AUXILIARY);
+	ea_state(process, map)->walked = result == 0;
+	return result;
 }
 
 /* The object itself and what it needs, in order: l_initfini until it is a root. */
@@ -171,22 +193,18 @@ static int walk_all(struct walk *walk, uint32_t root)
 	int result = 0;
 
 	while (node != EA_NONE && result == 0) {
+		if (walk->nodes.n > MAX_NODES)
+			return ea_fail_hard(process, EA_OUTCOME_CRASH,
+					    "filters that name each other exhaust the stack");
 		uint32_t map = walk->nodes.items[node].map;
 		const struct ea_elf *elf = ea_elf_of(process, map);
 		const struct ea_map_state *state = ea_state(process, map);
 		bool keep = map != root && !state->searchlist.ids && !state->order.ids && elf;
 
 		walk->nodes.items[node].done = true;
-		walk->needed.n = 0;
-		if (elf)
-			result = walk_needed(walk, map, elf);
-		if (elf && result == 0)
-			result = walk_filters(walk, node, elf, EA_REQUEST_FILTER);
-		if (elf && result == 0)
-			result = walk_filters(walk, node, elf, EA_REQUEST_AUXILIARY);
+		result = walk_map(walk, node);
 		if (keep && result == 0)
 			keep_order(walk, map);
-		ea_state(process, map)->walked = result == 0;
 		while (node != EA_NONE && walk->nodes.items[node].done)
 			node = walk->nodes.items[node].next;
 	}
@@ -224,6 +242,7 @@ int ea_map_deps(struct ea_process *process, uint32_t root, const struct ea_ids *
 	struct walk walk = { .process = process, .mode = mode, .tail = EA_NONE };
 	int saved = process->error, result;
 
+	process->failure.outcome = EA_OUTCOME_OK;
 	append(&walk, root);
 	for (uint32_t i = 0; preloads && i < preloads->n; i++)
 		append(&walk, preloads->ids[i]);
@@ -231,7 +250,7 @@ int ea_map_deps(struct ea_process *process, uint32_t root, const struct ea_ids *
 	result = walk_all(&walk, root);
 	if (process->error == 0)
 		process->error = saved;
-	if (walk.nodes.items[0].map != root &&
+	if (walk.nodes.items[0].map != root && process->failure.outcome != EA_OUTCOME_CRASH &&
 	    !ea_policy_has(&process->policy, EA_POLICY_FILTERED_ROOT))
 		return ea_fail_hard(process, EA_OUTCOME_ABORT,
 				    "dl-deps.c: _dl_map_object_deps: Assertion "

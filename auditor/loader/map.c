@@ -1,10 +1,14 @@
 /* Maps: from a request to an object in the list (_dl_map_object, _dl_new_object). */
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
 
 #include "loader/process.h"
 
 #include "base/path.h"
+
+/* With a segment each, the kernel's vm.max_map_count would allow four times as many. */
+#define MAX_MAPS 16384u
 
 void ea_list_insert(struct ea_process *process, uint32_t map, uint32_t pos)
 {
@@ -31,18 +35,15 @@ void ea_list_remove(struct ea_process *process, uint32_t map)
 /* What its symbols are looked up in: the global scope, then that of the root that brought it in. */
 static void init_scope(struct ea_process *process, struct ea_map_state *state, unsigned mode)
 {
-	const struct ea_map *root = state->map;
 	const struct ea_elf *elf = state->map->elf;
 	struct ea_scope_entry global = { 0, false }, local;
 	bool deep = (mode & EA_MODE_DEEPBIND) != 0;
 
-	while (root->loader)
-		root = root->loader;
-	local = (struct ea_scope_entry){ root->id, false };
+	local = (struct ea_scope_entry){ state->root, false };
 	if (!deep && state->map->id != 0 && elf && (elf->dt_flags & DF_SYMBOLIC) != 0)
 		ea_vec_push(&state->scope, process->arena,
 			    ((struct ea_scope_entry){ state->map->id, true }));
-	if (root->id == 0) {
+	if (state->root == 0) {
 		ea_vec_push(&state->scope, process->arena, global);
 		return;
 	}
@@ -59,6 +60,7 @@ uint32_t ea_map_new(struct ea_process *process, const struct ea_map *draft, unsi
 	map->id = process->maps.n - 1;
 	state->map = map;
 	state->pos = EA_NONE;
+	state->root = map->loader ? process->maps.items[map->loader->id].root : map->id;
 	if (map->kind != EA_MAP_FAKED) {
 		ea_name_add(process, map->id, map->path, false);
 		if (map->elf && map->elf->soname)
@@ -138,8 +140,15 @@ static int map_found(struct ea_process *process, struct ea_request *request, uin
 		return 0;
 	}
 	text = ea_unmappable(process, elf, dlopened, &code);
+	if (!text && process->maps.n >= MAX_MAPS) {
+		text = "failed to map segment from shared object";
+		code = ENOMEM;
+	}
 	if (text)
 		return refuse(process, request, text, code);
+	if (ea_is_cut(elf))
+		return ea_fail_hard(process, EA_OUTCOME_CRASH,
+				    "the file ends before its last segment: SIGBUS");
 	request->is_new = true;
 	*ret_map = ea_map_new(process,
 			      &(struct ea_map){

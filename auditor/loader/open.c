@@ -63,7 +63,26 @@ static bool survives(const struct ea_process *process, uint32_t map)
 	       !ea_policy_has(&process->policy, EA_POLICY_NODELETE_ROLLS_BACK);
 }
 
-/* What a failed dlopen mapped goes; *KEPT: an object stays, and with it what it needs. */
+/* dlclose counts the maps that it finds; one that a filter of the program took out is missing. */
+static bool has_lost_map(struct ea_process *process)
+{
+	ea_vec_foreach(state, &process->maps)
+		if (!state->removed && state->pos == EA_NONE && state->map->kind != EA_MAP_INTERP)
+			return true;
+	return false;
+}
+
+static void forget_uniques(struct ea_process *process, uint32_t map)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < process->uniques.n; i++)
+		if (process->uniques.items[i].map != map)
+			process->uniques.items[kept++] = process->uniques.items[i];
+	process->uniques.n = kept;
+}
+
+/* What a failed dlopen mapped goes; where an object stays, what it needs stays too. */
 static void roll_back(struct ea_process *process, uint32_t first)
 {
 	bool *stays = ea_arena_array(process->arena, bool, process->maps.n - first + 1);
@@ -83,6 +102,7 @@ static void roll_back(struct ea_process *process, uint32_t first)
 			continue;
 		state->removed = true;
 		ea_list_remove(process, id);
+		forget_uniques(process, id);
 		if (process->initfirst == id)
 			process->initfirst = EA_NONE;
 	}
@@ -105,11 +125,27 @@ static int check_and_bind(struct ea_process *process, uint32_t root, int flags)
 			return -1;
 	if (ea_check_isa(process, root) != 0)
 		return -1;
-	order = ea_state(process, root)->order;
+	order = ea_relocation_order(process, root);
 	for (uint32_t i = order.n; i-- > 0;)
 		if (ea_relocate(process, order.ids[i], lazy) != 0)
 			return -1;
 	return 0;
+}
+
+/* _dl_find_object_update(): only what stands behind ROOT in the list. */
+static void enter_in_table(struct ea_process *process, uint32_t root)
+{
+	for (uint32_t i = ea_state(process, root)->pos; i < process->list.n; i++)
+		ea_state(process, process->list.items[i])->in_table = true;
+}
+
+static uint32_t caller_id(struct ea_process *process, const struct ea_map *caller)
+{
+	if (!caller ||
+	    (ea_policy_has(&process->policy, EA_POLICY_CALLER_TABLE) &&
+	     caller->kind == EA_MAP_DLOPENED && !ea_state(process, caller->id)->in_table))
+		return 0;
+	return caller->id;
 }
 
 static int open_new(struct ea_process *process, uint32_t root, unsigned mode, int flags)
@@ -119,6 +155,7 @@ static int open_new(struct ea_process *process, uint32_t root, unsigned mode, in
 	    check_and_bind(process, root, flags) != 0)
 		return -1;
 	ea_scopes_update(process, root);
+	enter_in_table(process, root);
 	ea_run_inits(process, root);
 	return 0;
 }
@@ -159,13 +196,18 @@ static void open_glibc(struct ea_process *process, struct ea_request *request, u
 			request->map = process->maps.items[map].map;
 		return;
 	}
+	if (process->failure.outcome == EA_OUTCOME_ERROR && request->how != EA_HOW_NOT_FOUND &&
+	    has_lost_map(process))
+		ea_fail_hard(process, EA_OUTCOME_ABORT,
+			     "dl-close.c: _dl_close_worker: Assertion `idx == nloaded' failed!");
 	request->outcome = process->failure.outcome;
 	request->error = ea_failure_text(process);
 	roll_back(process, first);
 	if (request->outcome == EA_OUTCOME_ERROR)
 		return;
 	process->dead = true;
-	ea_vec_push(&request->messages, process->arena, request->error);
+	if (request->outcome == EA_OUTCOME_ABORT)
+		ea_vec_push(&request->messages, process->arena, request->error);
 }
 
 const struct ea_request *ea_process_dlopen(struct ea_process *process, const char *name, int flags,
@@ -183,7 +225,7 @@ const struct ea_request *ea_process_dlopen(struct ea_process *process, const cha
 	else if (process->facts.musl)
 		ea_musl_dlopen(process, request);
 	else
-		open_glibc(process, request, caller ? caller->id : 0);
+		open_glibc(process, request, caller_id(process, caller));
 	process->root = outer;
 	return request;
 }

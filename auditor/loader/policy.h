@@ -46,9 +46,13 @@
 	X(VERSION_ASSERTION, 0, 40,                                                                \
 	  "aborts when the file named by a version has the symbol but no versions at all; "        \
 	  "elf/dl-lookup.c check_match")                                                           \
-	X(DEFAULT_IS_FALLBACK, 42, EA_GLIBC_STILL,                                                 \
-	  "prefers an exact version to an unversioned symbol of the same object; "                 \
-	  "elf/dl-lookup.c check_match")                                                           \
+	X(DEFAULT_IS_FALLBACK, 41, EA_GLIBC_STILL,                                                 \
+	  "prefers an exact version to an unversioned symbol of the same object (with the "        \
+	  "updates "                                                                               \
+	  "that 2.41 got); elf/dl-lookup.c check_match")                                           \
+	X(CALLER_TABLE, 42, EA_GLIBC_STILL,                                                        \
+	  "takes code for the program's that lies in an object which dlopen put before its own "   \
+	  "(a filter's); elf/dl-open.c _dl_open, elf/dl-find_object.c")                            \
 	X(ABSOLUTE_ZERO, 28, EA_GLIBC_STILL,                                                       \
 	  "an absolute symbol may have the value 0; elf/dl-lookup.c check_match")
 

@@ -82,8 +82,10 @@ struct ea_map_state {
 	const struct ea_version_name
 		*versions; /* l_versions; NULL until checked, or if there are none */
 	uint32_t n_versions;
-	uint32_t pos; /* in process->list; EA_NONE = not in it */
+	uint32_t root; /* the first of its chain of loaders */
+	uint32_t pos;  /* in process->list; EA_NONE = not in it */
 	bool removed, global, relocated, inited, walked, reserved, visited;
+	bool in_table; /* known to _dl_find_object() */
 };
 
 struct ea_process {
@@ -190,6 +192,9 @@ enum ea_verdict ea_candidate(const struct ea_process *process, const struct ea_o
 const char *ea_unmappable(struct ea_process *process, const struct ea_elf *elf, bool dlopened,
 			  int *ret_code);
 
+/* Whole pages of a segment are missing in the file: touching them kills the process. */
+bool ea_is_cut(const struct ea_elf *elf);
+
 /* ---- search.c ---- */
 struct ea_found {
 	struct ea_opened opened;
@@ -226,6 +231,9 @@ int ea_map_deps(struct ea_process *process, uint32_t map, const struct ea_ids *p
 
 /* ---- sort.c ---- */
 void ea_sort_maps(struct ea_process *process, uint32_t *ids, uint32_t n, bool root_first);
+
+/* Which objects dlopen relocates, from the end to the start. */
+struct ea_ids ea_relocation_order(struct ea_process *process, uint32_t root);
 
 /* ---- versions.c ---- */
 

@@ -84,6 +84,7 @@ static int open_verify(struct search *search, const char *path, enum ea_how how,
 		return NOTHING;
 	}
 	try->result = EA_TRY_FATAL;
+	process->error = code;
 	return ea_fail(process, code, path, text);
 }
 

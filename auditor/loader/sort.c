@@ -43,16 +43,19 @@ static void sort_depth_first(struct ea_process *process, uint32_t *ids, uint32_t
 	uint32_t *out = ea_arena_array(process->arena, uint32_t, n);
 	uint32_t head = n, root = ids[0], at = 0;
 
-	ea_vec_foreach(state, &process->maps)
-		state->visited = false;
+	/* What is not sorted here stays visited from the time when it was. */
+	for (uint32_t i = 0; i < n; i++)
+		ea_state(process, ids[i])->visited = false;
 	for (uint32_t i = n; i-- > 0 && head > 0;)
 		visit(process, ids[i], stack, out, &head);
 	memcpy(ids, out, sizeof(uint32_t) * n);
 	if (!root_first)
 		return;
 	/* In a cycle the root would come later. */
-	while (ids[at] != root)
+	while (at < n && ids[at] != root)
 		at++;
+	if (at == n)
+		return;
 	memmove(&ids[1], ids, sizeof(uint32_t) * at);
 	ids[0] = root;
 }
@@ -96,6 +99,21 @@ static void sort_by_moving(struct ea_process *process, uint32_t *ids, uint32_t n
 		memmove(&seen[i], &seen[i + 1], sizeof(*seen) * (k - i));
 		seen[k] = this_seen;
 	}
+}
+
+struct ea_ids ea_relocation_order(struct ea_process *process, uint32_t root)
+{
+	uint32_t *ids, n = 0;
+
+	if (ea_policy_has(&process->policy, EA_POLICY_SORT_DEPTH_FIRST))
+		return ea_state(process, root)->order;
+	/* Before, dlopen sorted what there was to relocate once more. */
+	ids = ea_arena_array(process->arena, uint32_t, process->list.n);
+	for (uint32_t i = ea_state(process, root)->pos; i < process->list.n; i++)
+		if (!ea_state(process, process->list.items[i])->relocated)
+			ids[n++] = process->list.items[i];
+	sort_by_moving(process, ids, n);
+	return (struct ea_ids){ ids, n };
 }
 
 void ea_sort_maps(struct ea_process *process, uint32_t *ids, uint32_t n, bool root_first)

@@ -171,6 +171,8 @@ static void place_interp(struct ea_process *process, uint32_t interp, uint32_t v
 
 static void say_fatal(struct ea_process *process, const char *occasion)
 {
+	if (process->failure.outcome == EA_OUTCOME_CRASH)
+		return;
 	if (process->failure.outcome == EA_OUTCOME_ABORT) {
 		ea_vec_push(&process->root->messages, process->arena, ea_failure_text(process));
 		return;

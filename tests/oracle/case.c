@@ -204,6 +204,8 @@ static int parse_elf_word(struct parser *p, struct ea_str word, struct elf_spec 
 		elf->isa = (uint32_t)number(value);
 	else if (ea_str_is(key, "cut"))
 		elf->cut = (uint32_t)number(value);
+	else if (ea_str_is(key, "pad"))
+		elf->pad = (uint32_t)number(value);
 	else if (ea_str_is(key, "align"))
 		elf->align = (uint32_t)number(value);
 	else if (ea_str_is(key, "skew"))

@@ -139,6 +139,7 @@ static void print_elf(const struct elf_spec *elf, struct ea_buf *out)
 	add_kernel(out, elf->kernel);
 	add_number(out, "isa", elf->isa);
 	add_number(out, "cut", elf->cut);
+	add_number(out, "pad", elf->pad);
 	add_number(out, "align", elf->align);
 	add_number(out, "skew", elf->skew);
 	add_number(out, "type", elf->type);

@@ -53,6 +53,7 @@ struct elf_spec {
 	uint32_t kernel;	/* of NT_GNU_ABI_TAG, 0 = no note */
 	uint32_t isa;		/* GNU_PROPERTY_X86_ISA_1_NEEDED, 0 = no note */
 	uint32_t cut;		/* size to cut the file down to; 0 = whole */
+	uint32_t pad;		/* bytes in front of the dynamic section */
 	uint32_t align;		/* p_align of the segment; 0 = a page */
 	uint32_t skew;		/* added to p_vaddr */
 	uint16_t type, machine; /* 0 = ET_DYN, the host's */

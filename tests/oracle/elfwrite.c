@@ -220,6 +220,8 @@ void elf_write(const struct elf_spec *spec, struct ea_arena *arena, struct ea_bu
 	elf_add_tag(&w, DT_STRSZ, w.strings.len);
 	ea_buf_add(out, w.strings.ptr, w.strings.len);
 	elf_add_tag(&w, DT_NULL, 0);
+	for (uint32_t i = 0; i < spec->pad; i++)
+		ea_buf_add_char(out, '\0');
 	at = elf_here(&w);
 	ea_buf_add(out, w.tags.items, sizeof(Elf64_Dyn) * w.tags.n);
 	add_phdr(phdrs, &n, PT_DYNAMIC, at, spec->no_dynamic ? 0 : sizeof(Elf64_Dyn) * w.tags.n,

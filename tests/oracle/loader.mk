@@ -8,6 +8,7 @@ ORACLE_COMMON = \
 	tests/oracle/files.c tests/oracle/files.h \
 	tests/oracle/ldcache.c \
 	tests/oracle/predict.c \
+	tests/oracle/runner.c tests/oracle/runner.h \
 	tests/oracle/sandbox.c tests/oracle/sandbox.h \
 	tests/oracle/transcript.h tests/oracle/truth.c
 
@@ -26,3 +27,16 @@ tests/oracle/driver.so: tests/oracle/driver.c
 	$(AM_V_CCLD)$(MKDIR_P) tests/oracle && $(CC) -shared -fPIC -O1 -nostdlib -fno-stack-protector \
 		-o $@ $(srcdir)/tests/oracle/driver.c -Wl,-soname,libdriver.so -Wl,--no-as-needed \
 		-l:libc.so.6 -l:libdl.so.2
+
+# Random cases: a fixed few thousand in `make check`, for as long as one likes in `make fuzz-loader`.
+check_PROGRAMS += tests/fuzz/loader_diff
+TESTS += tests/fuzz/loader_diff
+tests_fuzz_loader_diff_SOURCES = tests/fuzz/loader_diff.c tests/fuzz/loader_gen.c \
+	tests/fuzz/loader_gen.h tests/fuzz/loader_genelf.c tests/fuzz/loader_genelf.h \
+	tests/fuzz/loader_reduce.c $(ORACLE_COMMON)
+tests_fuzz_loader_diff_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/oracle -I$(srcdir)/tests/fuzz
+tests_fuzz_loader_diff_LDADD = $(EA_LIBS)
+
+.PHONY: fuzz-loader
+fuzz-loader: tests/fuzz/loader_diff tests/oracle/driver.so
+	tests/fuzz/loader_diff --seed `date +%s`000 --count 0

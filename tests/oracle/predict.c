@@ -17,9 +17,8 @@ static bool is_base(const struct writer *w, const char *path)
 	struct ea_str text = ea_str(path);
 
 	return ea_str_starts(text, "/drv/") || ea_str_starts(text, "linux-vdso") ||
-	       ea_streq(path, w->box->interp) ||
-	       (ea_str_starts(text, w->box->lib_dir) &&
-		(ea_str_ends(text, "/libc.so.6") || ea_str_ends(text, "/libdl.so.2")));
+	       ea_streq(path, w->box->interp) || ea_str_ends(text, "libc.so.6") ||
+	       ea_str_ends(text, "libdl.so.2");
 }
 
 static const char *name_of(const struct ea_map *map)

@@ -62,14 +62,14 @@ static void make_parents(struct sandbox *box, char *path)
 	for (char *slash = path + strlen(box->dir) + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
 		if (mkdir(path, 0755) == 0)
-			ea_vec_push(&box->made, &box->arena, ea_arena_dup(&box->arena, path));
+			ea_vec_push(&box->made, &box->scratch, ea_arena_dup(&box->scratch, path));
 		*slash = '/';
 	}
 }
 
 static char *host_path(struct sandbox *box, const char *path)
 {
-	return ea_arena_printf(&box->arena, "%s%s", box->dir, path);
+	return ea_arena_printf(&box->scratch, "%s%s", box->dir, path);
 }
 
 /* ---- the base -----------------------------------------------------------------------------------
@@ -245,7 +245,9 @@ int sandbox_open(struct sandbox *box, const char *root, const char *driver, stru
 		return ea_err_errno(err, -rc, "the loader of %s", root ? root : "this machine");
 	mkdir(host_path(box, "/etc"), 0755);
 	mkdir(host_path(box, SANDBOX_CASE), 0755);
-	box->made.n = 0;
+	box->made.n = box->made.cap = 0;
+	box->made.items = NULL;
+	ea_arena_release(&box->scratch);
 	return 0;
 }
 
@@ -256,13 +258,13 @@ static int build_elf(struct sandbox *box, const char *path, const struct elf_spe
 {
 	EA_CLEANUP(ea_buf_release) struct ea_buf content = { 0 };
 
-	elf_write(elf, &box->arena, &content);
+	elf_write(elf, &box->scratch, &content);
 	return write_file(path, content.ptr, content.len, mode);
 }
 
 static int run_ldconfig(struct sandbox *box, const char *folders)
 {
-	char *command = ea_arena_printf(&box->arena,
+	char *command = ea_arena_printf(&box->scratch,
 					"/sbin/ldconfig -C /etc/ld.so.cache -f /etc/ld.so.conf %s",
 					folders ? folders : "");
 	char *argv[64], *word, *rest = command;
@@ -300,7 +302,7 @@ static int build_item(struct sandbox *box, const struct item *item)
 	if (item->kind == ITEM_MODE)
 		return chmod(path, (mode_t)strtoul(item->text, NULL, 8)) == 0 ? 0 : -errno;
 	if (item->kind == ITEM_LDCONFIG) {
-		ea_vec_push(&box->made, &box->arena, host_path(box, "/etc/ld.so.cache"));
+		ea_vec_push(&box->made, &box->scratch, host_path(box, "/etc/ld.so.cache"));
 		return run_ldconfig(box, item->text);
 	}
 	make_parents(box, path);
@@ -329,7 +331,7 @@ static int build_item(struct sandbox *box, const struct item *item)
 		break;
 	}
 	if (rc == 0)
-		ea_vec_push(&box->made, &box->arena, path);
+		ea_vec_push(&box->made, &box->scratch, path);
 	return rc;
 }
 
@@ -343,8 +345,8 @@ static int build_cache(struct sandbox *box, const struct test_case *test)
 		any |= item->kind == ITEM_CACHE;
 	if (!any)
 		return 0;
-	ldcache_write(test, &box->arena, &content);
-	ea_vec_push(&box->made, &box->arena, path);
+	ldcache_write(test, &box->scratch, &content);
+	ea_vec_push(&box->made, &box->scratch, path);
 	return write_file(path, content.ptr, content.len, 0644);
 }
 
@@ -355,14 +357,17 @@ static int build_program(struct sandbox *box, const struct test_case *test)
 
 	program.interp = box->interp;
 	program.needed.cap = program.needed.n;
-	ea_vec_push(&program.needed, &box->arena, SANDBOX_DRIVER);
-	ea_vec_push(&box->made, &box->arena, path);
+	ea_vec_push(&program.needed, &box->scratch, SANDBOX_DRIVER);
+	ea_vec_push(&box->made, &box->scratch, path);
 	return build_elf(box, path, &program, 0755);
 }
 
 int sandbox_build(struct sandbox *box, const struct test_case *test, struct ea_err *err)
 {
 	int rc;
+
+	if (test->cwd)
+		make_parents(box, host_path(box, ea_arena_printf(&box->scratch, "%s/", test->cwd)));
 
 	ea_vec_foreach(item, &test->items) {
 		rc = build_item(box, item);
@@ -392,28 +397,31 @@ void sandbox_clear(struct sandbox *box)
 		if (unlink(path) != 0)
 			rmdir(path);
 	}
+	box->made.items = NULL;
+	box->made.cap = 0;
+	ea_arena_release(&box->scratch);
 }
 
 static char **make_argv(struct sandbox *box, const struct test_case *test)
 {
-	char **argv = ea_arena_array(&box->arena, char *, test->openings.n + 2);
+	char **argv = ea_arena_array(&box->scratch, char *, test->openings.n + 2);
 	uint32_t n = 0;
 
-	argv[n++] = ea_arena_dup(&box->arena, SANDBOX_PROGRAM);
+	argv[n++] = ea_arena_dup(&box->scratch, SANDBOX_PROGRAM);
 	ea_vec_foreach(opening, &test->openings)
-		argv[n++] = ea_arena_printf(&box->arena, "%x:%s:%s", (unsigned)opening->flags,
+		argv[n++] = ea_arena_printf(&box->scratch, "%x:%s:%s", (unsigned)opening->flags,
 					    opening->from ? opening->from : "", opening->name);
 	return argv;
 }
 
 static char **make_env(struct sandbox *box, const struct test_case *test)
 {
-	char **env = ea_arena_array(&box->arena, char *, test->env.n + 2);
+	char **env = ea_arena_array(&box->scratch, char *, test->env.n + 2);
 	uint32_t n = 0;
 
 	ea_vec_foreach(variable, &test->env)
-		env[n++] = ea_arena_printf(&box->arena, "%s=%s", variable->name, variable->value);
-	env[n] = ea_arena_dup(&box->arena, "LD_DEBUG=libs,bindings");
+		env[n++] = ea_arena_printf(&box->scratch, "%s=%s", variable->name, variable->value);
+	env[n] = ea_arena_dup(&box->scratch, "LD_DEBUG=libs,bindings");
 	return env;
 }
 

@@ -30,9 +30,8 @@ static bool take(struct ea_str *text, const char *prefix)
 static bool is_base(const struct reader *r, struct ea_str path)
 {
 	return ea_str_starts(path, "/drv/") || ea_str_starts(path, "linux-vdso") ||
-	       ea_str_is(path, r->box->interp) ||
-	       (ea_str_starts(path, r->box->lib_dir) &&
-		(ea_str_ends(path, "/libc.so.6") || ea_str_ends(path, "/libdl.so.2")));
+	       ea_str_is(path, r->box->interp) || ea_str_ends(path, "libc.so.6") ||
+	       ea_str_ends(path, "libdl.so.2");
 }
 
 /* What ld.so looks up for itself, in the name of the program, once all is relocated. */

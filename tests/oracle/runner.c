@@ -1,0 +1,106 @@
+/* One case, both ways. */
+#include "runner.h"
+
+#include <stdlib.h>
+
+static unsigned find_minor(const struct ea_provider *provider, const char *interp)
+{
+	struct ea_str words = EA_STR("release version 2."), loader;
+	size_t at;
+
+	if (provider->read(provider->ctx, interp, 64 << 20, &loader) != 0)
+		return 0;
+	at = ea_str_find_str(loader, words);
+	/* Only loaders before 2.33 do not know their own version. */
+	return at < loader.len ? (unsigned)strtoul(loader.ptr + at + words.len, NULL, 10) : 31;
+}
+
+/* Reads the files of the base into the provider, where they stay. */
+static int prepare(struct runner *r, struct ea_err *err)
+{
+	const struct test_case empty = { .name = "empty" };
+	struct ea_arena arena = { 0 };
+	struct transcript transcript = { 0 };
+	int rc = ea_root_folder(r->box.dir, &r->root, err);
+
+	if (rc != 0)
+		return rc;
+	r->files = files_new(r->root);
+	r->minor = find_minor(files_provider(r->files), r->box.interp);
+	rc = sandbox_build(&r->box, &empty, err);
+	if (rc == 0)
+		rc = transcript_of_model(&arena, &r->box, &empty, r->files, &r->how, &transcript,
+					 err);
+	ea_arena_release(&arena);
+	runner_clear(r);
+	return rc;
+}
+
+int runner_open(struct runner *r, const char *root, struct ea_err *err)
+{
+	const char *top = getenv("top_builddir");
+	struct ea_arena arena = { 0 };
+	int rc = sandbox_open(&r->box, root,
+			      ea_arena_printf(&arena, "%s/tests/oracle/driver.so", top ? top : "."),
+			      err);
+
+	ea_arena_release(&arena);
+	return rc == 0 ? prepare(r, err) : rc;
+}
+
+void runner_close(struct runner *r)
+{
+	if (r->files)
+		files_free(r->files);
+	ea_root_free(r->root);
+	ea_arena_release(&r->box.scratch);
+	ea_arena_release(&r->box.arena);
+}
+
+bool runner_skips(const struct runner *r, const struct test_case *test)
+{
+	return test->musl || (test->oldest && r->minor < test->oldest) ||
+	       (test->newest && r->minor > test->newest);
+}
+
+int runner_run_real(struct runner *r, const struct test_case *test, struct ea_buf *output,
+		    int *ret_status, struct ea_err *err)
+{
+	int rc = sandbox_build(&r->box, test, err);
+
+	return rc == 0 ? sandbox_run(&r->box, test, output, ret_status, err) : rc;
+}
+
+int runner_run_model(struct runner *r, const struct test_case *test, struct ea_str output,
+		     int status, struct ea_buf *differences, struct ea_err *err)
+{
+	struct ea_arena arena = { 0 };
+	struct transcript real = { 0 }, model = { 0 };
+	int rc;
+
+	transcript_of_output(&arena, &r->box, output, status, &real);
+	rc = transcript_of_model(&arena, &r->box, test, r->files, &r->how, &model, err);
+	if (rc == 0)
+		transcript_compare(&real, &model, differences);
+	ea_arena_release(&arena);
+	return rc;
+}
+
+void runner_clear(struct runner *r)
+{
+	files_forget(r->files);
+	sandbox_clear(&r->box);
+}
+
+int runner_compare(struct runner *r, const struct test_case *test, struct ea_buf *differences,
+		   struct ea_buf *output, struct ea_err *err)
+{
+	struct ea_buf own = { 0 }, *text = output ? output : &own;
+	int status, rc = runner_run_real(r, test, text, &status, err);
+
+	if (rc == 0)
+		rc = runner_run_model(r, test, ea_buf_str(text), status, differences, err);
+	runner_clear(r);
+	ea_buf_release(&own);
+	return rc;
+}

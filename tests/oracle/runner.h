@@ -1,0 +1,35 @@
+/* Runs one case both ways and compares; shared by the cases, the fuzzer and the mutations. */
+#pragma once
+
+#include "transcript.h"
+
+struct runner {
+	struct sandbox box;
+	struct ea_root *root;
+	struct files *files;
+	struct prediction how;
+	unsigned minor; /* of the loader's glibc */
+};
+
+/* As sandbox_open(), with the driver beside the tests; 1 = this machine does not allow it. */
+int runner_open(struct runner *r, const char *root, struct ea_err *err);
+
+void runner_close(struct runner *r);
+
+/* The case is for another version or libc. */
+bool runner_skips(const struct runner *r, const struct test_case *test);
+
+/*
+ * Appends the differences to DIFFERENCES: 0, also if there are some, or a negative error. OUTPUT,
+ * if not NULL, gets what the real loader wrote.
+ */
+int runner_compare(struct runner *r, const struct test_case *test, struct ea_buf *differences,
+		   struct ea_buf *output, struct ea_err *err);
+
+/* What the real loader wrote is read once, then compared with the model under each of many
+ * settings. */
+int runner_run_real(struct runner *r, const struct test_case *test, struct ea_buf *output,
+		    int *ret_status, struct ea_err *err);
+int runner_run_model(struct runner *r, const struct test_case *test, struct ea_str output,
+		     int status, struct ea_buf *differences, struct ea_err *err);
+void runner_clear(struct runner *r);
