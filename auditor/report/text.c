@@ -218,13 +218,15 @@ static void write_gaps(const struct ea_report *report, const struct ea_layout *l
 		       const struct ea_world *world)
 {
 	bool all = report->options.verbosity > 0;
-	uint32_t n = 0;
+	uint32_t n = 0, hidden = 0;
 
 	if (report->options.verbosity < 0)
 		return;
 	ea_vec_foreach(gap, &world->gaps.list) {
-		if (!all && !gap->matters)
+		if (!all && !gap->matters) {
+			hidden += gap->kind == EA_GAP_UNREAD || gap->kind == EA_GAP_LIMIT;
 			continue;
+		}
 		if (!n++)
 			ea_out_text(layout->out, "\n");
 		if (all || n <= SHOWN_GAPS)
@@ -233,6 +235,11 @@ static void write_gaps(const struct ea_report *report, const struct ea_layout *l
 	if (!all && n > SHOWN_GAPS)
 		ea_out_printf(layout->out, "and %u more such gaps (-v shows them)\n",
 			      n - SHOWN_GAPS);
+	if (hidden)
+		ea_out_printf(layout->out,
+			      "%s%u file%s or folder%s could not be read (-v shows %s)\n",
+			      n ? "" : "\n", hidden, hidden == 1 ? "" : "s", hidden == 1 ? "" : "s",
+			      hidden == 1 ? "it" : "them");
 }
 
 /* ---- the last line --------------------------------------------------------------------------- */

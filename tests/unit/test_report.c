@@ -262,6 +262,18 @@ static void text_verbosity_adds_and_takes_away(void **state)
 	free(text);
 }
 
+static void text_counts_what_it_does_not_name(void **state)
+{
+	struct ea_world *world = *state;
+	char *text;
+
+	world->gaps.list.items[0].matters = false;
+	text = report_text("text", &plain, *state, 1);
+	assert_null(strstr(text, "permission denied"));
+	assert_non_null(strstr(text, "\n\n1 file or folder could not be read (-v shows it)\n\n"));
+	free(text);
+}
+
 static void text_has_colour_only_when_asked(void **state)
 {
 	struct ea_report_options options = plain;
@@ -343,6 +355,7 @@ int main(void)
 		T(text_is_harmless_and_plain),
 		T(text_has_the_worst_first_and_notes_short),
 		T(text_verbosity_adds_and_takes_away),
+		T(text_counts_what_it_does_not_name),
 		T(text_has_colour_only_when_asked),
 		T(github_commands_cannot_be_broken_out_of),
 		T(sarif_names_files_but_no_lines),
