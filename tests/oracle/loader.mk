@@ -40,3 +40,16 @@ tests_fuzz_loader_diff_LDADD = $(EA_LIBS)
 .PHONY: fuzz-loader
 fuzz-loader: tests/fuzz/loader_diff tests/oracle/driver.so
 	tests/fuzz/loader_diff --seed `date +%s`000 --count 0
+
+# Every program of the machine, and the libraries of its C library and CUDA toolkit.
+check_PROGRAMS += tests/oracle/loader_host
+TESTS += tests/oracle/loader_host
+tests_oracle_loader_host_SOURCES = tests/oracle/loader_host.c $(ORACLE_COMMON)
+tests_oracle_loader_host_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/oracle
+tests_oracle_loader_host_LDADD = $(EA_LIBS)
+
+check_PROGRAMS += tests/oracle/loader_libs
+TESTS += tests/oracle/loader_libs
+tests_oracle_loader_libs_SOURCES = tests/oracle/loader_libs.c $(ORACLE_COMMON)
+tests_oracle_loader_libs_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/oracle
+tests_oracle_loader_libs_LDADD = $(EA_LIBS)

@@ -9,7 +9,8 @@ struct writer {
 	struct ea_arena *arena;
 	const struct sandbox *box;
 	struct transcript *transcript;
-	struct lines binds;
+	const struct constructor *constructors;
+	struct lines binds, late_tries;
 };
 
 static bool is_base(const struct writer *w, const char *path)
@@ -39,11 +40,25 @@ static void note_bound(void *arg, const struct ea_map *from, const char *symbol,
 				    name_of(to)));
 }
 
-static void add_tries(struct writer *w, struct step *step, const struct ea_request *request)
+static void add_tries(struct writer *w, struct lines *tries, const struct ea_request *request)
 {
 	ea_vec_foreach(try, &request->tries)
 		if (try->how != EA_HOW_PATH)
-			ea_vec_push(&step->tries, w->arena, try->path);
+			ea_vec_push(tries, w->arena, try->path);
+	ea_vec_foreach(nested, &request->nested)
+		add_tries(w, tries, *nested);
+}
+
+/* What a constructor opens comes after all that brought it. */
+static void run_constructor(void *arg, struct ea_process *process, const struct ea_map *map)
+{
+	struct writer *w = arg;
+	const struct constructor *c = w->constructors;
+
+	for (; c && c->soname; c++)
+		if (map->elf && ea_streq(map->elf->soname, c->soname))
+			add_tries(w, &w->late_tries,
+				  ea_process_dlopen(process, c->opens, c->flags, map));
 }
 
 static struct step *add_step(struct writer *w, struct ea_process *process,
@@ -51,9 +66,10 @@ static struct step *add_step(struct writer *w, struct ea_process *process,
 {
 	struct step *step = ea_vec_add(w->transcript, w->arena);
 
-	add_tries(w, step, request);
-	ea_vec_foreach(nested, &request->nested)
-		add_tries(w, step, *nested);
+	add_tries(w, &step->tries, request);
+	ea_vec_foreach(late, &w->late_tries)
+		ea_vec_push(&step->tries, w->arena, *late);
+	w->late_tries = (struct lines){ 0 };
 	step->binds = w->binds;
 	w->binds = (struct lines){ 0 };
 	ea_vec_foreach(map, &request->inits)
@@ -83,7 +99,7 @@ static const char *result_of(struct writer *w, const struct ea_request *request,
 	case EA_OUTCOME_ABORT:
 		return "exit 127";
 	case EA_OUTCOME_CRASH:
-		return "killed by a signal";
+		return CRASHED;
 	}
 	return "?";
 }
@@ -142,7 +158,12 @@ int transcript_of_model(struct ea_arena *arena, const struct sandbox *box,
 			const struct test_case *test, const struct files *files,
 			const struct prediction *how, struct transcript *ret, struct ea_err *err)
 {
-	struct writer w = { .arena = arena, .box = box, .transcript = ret };
+	struct writer w = {
+		.arena = arena,
+		.box = box,
+		.transcript = ret,
+		.constructors = how->constructors,
+	};
 	struct ea_env_var *env = ea_arena_array(arena, struct ea_env_var, test->env.n + 1);
 	const struct ea_launch launch = {
 		.program = SANDBOX_PROGRAM,
@@ -157,8 +178,10 @@ int transcript_of_model(struct ea_arena *arena, const struct sandbox *box,
 		.provider = files_provider(files),
 		.arena = arena,
 		.launch = &launch,
-		.bound = note_bound,
+		.bound = box->no_bindings ? NULL : note_bound,
 		.bound_arg = &w,
+		.init = run_constructor,
+		.init_arg = &w,
 		.flip = how->flip,
 	};
 	const struct ea_request *start;

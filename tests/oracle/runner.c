@@ -36,15 +36,29 @@ static int prepare(struct runner *r, struct ea_err *err)
 	return rc;
 }
 
-int runner_open(struct runner *r, const char *root, struct ea_err *err)
+static char *driver_path(struct ea_arena *arena)
 {
 	const char *top = getenv("top_builddir");
+
+	return ea_arena_printf(arena, "%s/tests/oracle/driver.so", top ? top : ".");
+}
+
+int runner_open(struct runner *r, const char *root, struct ea_err *err)
+{
 	struct ea_arena arena = { 0 };
-	int rc = sandbox_open(&r->box, root,
-			      ea_arena_printf(&arena, "%s/tests/oracle/driver.so", top ? top : "."),
-			      err);
+	int rc = sandbox_open(&r->box, root, driver_path(&arena), err);
 
 	ea_arena_release(&arena);
+	return rc == 0 ? prepare(r, err) : rc;
+}
+
+int runner_open_host(struct runner *r, struct ea_err *err)
+{
+	struct ea_arena arena = { 0 };
+	int rc = sandbox_open_host(&r->box, driver_path(&arena), err);
+
+	ea_arena_release(&arena);
+	r->box.no_bindings = true;
 	return rc == 0 ? prepare(r, err) : rc;
 }
 

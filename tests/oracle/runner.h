@@ -14,6 +14,8 @@ struct runner {
 /* As sandbox_open(), with the driver beside the tests; 1 = this machine does not allow it. */
 int runner_open(struct runner *r, const char *root, struct ea_err *err);
 
+/* As sandbox_open_host(). */
+int runner_open_host(struct runner *r, struct ea_err *err);
 void runner_close(struct runner *r);
 
 /* The case is for another version or libc. */

@@ -213,7 +213,8 @@ static int enter_namespaces(void)
 	return 0;
 }
 
-int sandbox_open(struct sandbox *box, const char *root, const char *driver, struct ea_err *err)
+/* An empty root on a file system of its own, with /proc. */
+static int mount_root(struct sandbox *box, struct ea_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *proc;
@@ -240,7 +241,11 @@ int sandbox_open(struct sandbox *box, const char *root, const char *driver, stru
 		ea_err_errno(err, errno, "no mount on %s", proc);
 		return 1;
 	}
-	rc = install_base(box, root, driver);
+	return 0;
+}
+
+static int finish_root(struct sandbox *box, int rc, const char *root, struct ea_err *err)
+{
 	if (rc != 0)
 		return ea_err_errno(err, -rc, "the loader of %s", root ? root : "this machine");
 	mkdir(host_path(box, "/etc"), 0755);
@@ -249,6 +254,51 @@ int sandbox_open(struct sandbox *box, const char *root, const char *driver, stru
 	box->made.items = NULL;
 	ea_arena_release(&box->scratch);
 	return 0;
+}
+
+int sandbox_open(struct sandbox *box, const char *root, const char *driver, struct ea_err *err)
+{
+	int rc = mount_root(box, err);
+
+	return rc != 0 ? rc : finish_root(box, install_base(box, root, driver), root, err);
+}
+
+/* A folder or link of the machine's root, seen inside. */
+static int show_entry(struct sandbox *box, const char *name)
+{
+	char *from = ea_arena_printf(&box->scratch, "/%s", name), *to = host_path(box, from);
+	char target[256];
+	ssize_t len = readlink(from, target, sizeof(target) - 1);
+
+	if (len > 0) {
+		target[len] = '\0';
+		return symlink(target, to) == 0 ? 0 : -errno;
+	}
+	if (mkdir(to, 0755) != 0)
+		return 0; /* is there already, or is no folder */
+	return mount(from, to, NULL, MS_BIND | MS_REC, NULL) == 0 ? 0 : -errno;
+}
+
+int sandbox_open_host(struct sandbox *box, const char *driver, struct ea_err *err)
+{
+	static const char *const shown[] = { "usr", "lib", "lib64", "bin", "etc", "opt" };
+	const char *own[2] = { NULL, NULL };
+	int rc = mount_root(box, err);
+
+	if (rc != 0)
+		return rc;
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]) && rc == 0; i++)
+		if (exists(ea_arena_printf(&box->scratch, "/%s", shown[i])))
+			rc = show_entry(box, shown[i]);
+	dl_iterate_phdr(find_own, own);
+	if (rc == 0 && (!own[0] || !own[1]))
+		rc = -ENOENT;
+	if (rc == 0) {
+		box->interp = ea_arena_dup(&box->arena, own[1]);
+		box->lib_dir = ea_arena_dup_str(&box->arena, ea_path_dir(own[0]));
+		rc = install(box, driver, SANDBOX_DRIVER);
+	}
+	return finish_root(box, rc, NULL, err);
 }
 
 /* ---- cases --------------------------------------------------------------------------------------
@@ -421,7 +471,8 @@ static char **make_env(struct sandbox *box, const struct test_case *test)
 
 	ea_vec_foreach(variable, &test->env)
 		env[n++] = ea_arena_printf(&box->scratch, "%s=%s", variable->name, variable->value);
-	env[n] = ea_arena_dup(&box->scratch, "LD_DEBUG=libs,bindings");
+	env[n] = ea_arena_dup(&box->scratch,
+			      box->no_bindings ? "LD_DEBUG=libs" : "LD_DEBUG=libs,bindings");
 	return env;
 }
 

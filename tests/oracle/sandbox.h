@@ -21,6 +21,7 @@ struct sandbox {
 	char *interp;  /* path of the loader inside */
 	char *lib_dir; /* folder of its C library */
 	bool has_ldconfig;
+	bool no_bindings; /* LD_DEBUG=libs alone */
 	struct ea_arena arena;
 	struct ea_arena scratch;   /* for the case at hand */
 	EA_VEC(const char *) made; /* host paths that the case at hand made, in order */
@@ -31,6 +32,9 @@ struct sandbox {
  * 0; 1 if this machine allows no namespaces (ERR says what failed).
  */
 int sandbox_open(struct sandbox *box, const char *root, const char *driver, struct ea_err *err);
+
+/* The same with all of this machine's files in it, so that its own libraries can be asked for. */
+int sandbox_open_host(struct sandbox *box, const char *driver, struct ea_err *err);
 
 /* Builds a case; -errno with what failed in ERR. The sandbox has to be empty of others. */
 int sandbox_build(struct sandbox *box, const struct test_case *test, struct ea_err *err);

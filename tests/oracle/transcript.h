@@ -10,6 +10,8 @@
 #include "files.h"
 #include "sandbox.h"
 
+#define CRASHED "killed by a signal" /* a result */
+
 struct lines {
 	const char **items;
 	uint32_t n, cap;
@@ -34,9 +36,16 @@ struct transcript {
 void transcript_of_output(struct ea_arena *arena, const struct sandbox *box, struct ea_str output,
 			  int status, struct transcript *ret);
 
+/* A constructor that is known to dlopen, by the SONAME of its object. */
+struct constructor {
+	const char *soname, *opens; /* NULL ends a table */
+	int flags;
+};
+
 struct prediction {
 	uint64_t flip;		  /* policies to turn round */
 	const char *libc_version; /* NULL = the root's own */
+	const struct constructor *constructors;
 };
 
 /* Out of the model. */

@@ -140,7 +140,7 @@ void transcript_of_output(struct ea_arena *arena, const struct sandbox *box, str
 	if (r.ended && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return;
 	if (WIFSIGNALED(status))
-		r.step->result = "killed by a signal";
+		r.step->result = CRASHED;
 	else
 		r.step->result = ea_arena_printf(arena, "exit %d", WEXITSTATUS(status));
 	r.step->maps.n = 0;
