@@ -44,3 +44,13 @@ tests_fuzz_fuzz_rpm_SOURCES = tests/fuzz/fuzz_rpm.c $(FUZZ_INVENTORY)
 tests_fuzz_fuzz_rpm_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_rpm_LDADD = $(EA_LIBS)
 endif
+
+# Each target for a short while, as CI does.
+FUZZ_SECONDS = 15
+fuzz-smoke:
+	@set -e; for target in elf conda dpkg metadata record rpm; do \
+		echo "fuzz_$$target, $(FUZZ_SECONDS) s"; \
+		tests/fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 \
+			-rss_limit_mb=2048 -verbosity=0; \
+	done
+.PHONY: fuzz-smoke
