@@ -15,6 +15,14 @@ static bool is_library(const struct ea_copy *copy)
 	return copy->family || ea_path_may_be_library(ea_str(ea_path_base(copy->path)));
 }
 
+/* A file is judged once, under its own name if that is a library's, else under a link that has one.
+ */
+static bool is_judged(const struct ea_copy *copy)
+{
+	return copy->elf &&
+	       (!copy->link || !ea_path_is_library_name(ea_str(ea_path_base(copy->real))));
+}
+
 /* `INPUT(…)` under the name of a development link is how the linker is told of several libraries.
  */
 static bool is_linker_file(const struct ea_copy *copy)
@@ -145,7 +153,7 @@ void ea_check_elf_bad(struct ea_check *check)
 		const struct ea_copy *copy = *item;
 		struct ea_finding *finding;
 
-		if (copy->link || !(copy->elf->faults & ~HARMLESS) || !is_library(copy) ||
+		if (!is_judged(copy) || !(copy->elf->faults & ~HARMLESS) || !is_library(copy) ||
 		    is_linker_file(copy) || is_other_machine(check, copy))
 			continue;
 		finding = ea_finding_new(check, "%s %s", ea_path_base(copy->path),

@@ -173,12 +173,15 @@ static void follow_by_system(struct ea_walk *walk, struct ea_world *world, struc
 		return;
 	}
 	end = ea_paths_find(paths, ea_buf_text(&real));
-	if (!end && st.type == EA_FILE_REGULAR) {
-		end = ea_walk_read(walk, worker, ea_buf_text(&real));
-		if (end && ea_candidate_is_kept(end->path, end->elf)) {
-			ea_paths_add(paths, &world->arena, end);
-			ea_vec_push(&world->copies, &world->arena, end);
-		}
+	if (st.type != EA_FILE_REGULAR) {
+		ea_gaps_add(&world->gaps, copy->path, EA_GAP_IGNORED,
+			    "leads to a device, FIFO or socket, which is never opened");
+		return;
+	}
+	/* The link makes a library of it, whatever it is called itself. */
+	if (!end && ea_candidate_read_any(walk, worker, ea_buf_text(&real), &end) == 0 && end) {
+		ea_paths_add(paths, &world->arena, end);
+		ea_vec_push(&world->copies, &world->arena, end);
 	}
 	if (end) {
 		copy->elf = end->elf;

@@ -284,6 +284,27 @@ static void mark_other_machine(struct ea_elf *elf, uint16_t machine)
 		elf->faults |= EA_FAULT(OTHER_MACHINE);
 }
 
+/*
+ * An installation may run meanwhile: a file that looked damaged and is another one by now was met
+ * half written, which is no fault of it.
+ */
+static void forgive_changed(const struct ea_root *root, struct ea_world *world)
+{
+	ea_vec_foreach(item, &world->copies) {
+		struct ea_copy *copy = *item;
+		struct ea_stat st;
+		int rc;
+
+		if (copy->link || !copy->elf || !copy->elf->faults)
+			continue;
+		rc = ea_root_stat(root, copy->path, EA_NOFOLLOW, &st);
+		if (rc == 0 && st.size == copy->elf->size && st.ino == copy->elf->ino)
+			continue;
+		copy->elf->faults = 0;
+		ea_gaps_add(&world->gaps, copy->path, EA_GAP_UNREAD, "changed while it was read");
+	}
+}
+
 static void mark_other_machines(struct ea_world *world)
 {
 	uint16_t machine = machine_of(world);
@@ -324,6 +345,7 @@ static void complete(struct ea_scan *scan)
 	if (!scan->options.on_demand)
 		ea_verify(&scan->walk, world, scan->options.verify);
 	ea_merge_versions(world);
+	forgive_changed(scan->root, world);
 	mark_other_machines(world);
 	if (!scan->options.on_demand)
 		ea_merge_duplicates(scan->root, world);

@@ -216,6 +216,13 @@ static void add_environments(const struct ea_root *root, const char *name, const
 	}
 }
 
+static int ignore_entry(void *arg, const struct ea_entry *entry)
+{
+	(void)arg;
+	(void)entry;
+	return 1;
+}
+
 static int unfit(struct ea_err *err, const char *name)
 {
 	return ea_err_set(err, EA_E_TARGET,
@@ -258,6 +265,8 @@ int ea_target_find(const struct ea_root *root, const char *name, const char *pat
 	else if (kind == EA_TARGET_CONDA)
 		add_children(root, ea_path_join(arena, name, "envs"),
 			     ea_path_join(arena, path, "envs"), arena, &found);
+	if (!found.list.n && (rc = ea_root_list(root, path, ignore_entry, NULL)) < 0)
+		return ea_err_set(err, EA_E_TARGET, "%s: %s", name, strerror(-rc));
 	if (!found.list.n)
 		return unfit(err, name);
 	*ret = found;

@@ -245,6 +245,11 @@ static void walk_folder(struct ea_worker *worker, struct ea_job *job)
 		else if (type == EA_FILE_LINK &&
 			 ea_candidate_is_link(folder->walk, folder->mode, entry->name))
 			keep_link(worker, folder, entry->name);
+		else if (type == EA_FILE_OTHER && ea_path_is_library_name(ea_str(entry->name)))
+			ea_gaps_add(&worker->gaps,
+				    ea_path_join(&worker->scratch, folder->path, entry->name),
+				    EA_GAP_IGNORED,
+				    "a device, FIFO or socket, which is never opened");
 		else if (type == EA_FILE_REGULAR && ea_candidate_is_file(folder->walk, folder->mode,
 									 folder->path, entry->name))
 			add_file(worker, folder, &batch, entry->name);
