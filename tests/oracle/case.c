@@ -110,6 +110,7 @@ static void parse_symbol(struct parser *p, struct ea_str text, bool defined, str
 		ret->unique |= ea_str_is(part, "u");
 		ret->invisible |= ea_str_is(part, "h");
 		ret->data |= ea_str_is(part, "d");
+		ret->zero |= ea_str_is(part, "z");
 	}
 }
 

@@ -99,6 +99,7 @@ static void add_symbol(struct ea_buf *out, const char *key, const struct elf_sym
 	ea_buf_add_text(out, symbol->unique ? ":u" : "");
 	ea_buf_add_text(out, symbol->invisible ? ":h" : "");
 	ea_buf_add_text(out, symbol->data ? ":d" : "");
+	ea_buf_add_text(out, symbol->zero ? ":z" : "");
 }
 
 static void add_kernel(struct ea_buf *out, uint32_t kernel)

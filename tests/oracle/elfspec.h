@@ -20,6 +20,7 @@ struct elf_symbol {
 	bool hidden_version; /* name@V instead of name@@V */
 	bool weak, unique;
 	bool invisible; /* STV_HIDDEN */
+	bool zero;	/* defined ones: absolute, with the value 0 */
 	bool data;	/* undefined ones: by a GOT slot instead of a PLT slot */
 };
 

@@ -170,8 +170,10 @@ static uint32_t add_symbol(struct elf_writer *w, const struct elf_symbol *symbol
 		.st_name = elf_add_string(w, symbol->name),
 		.st_info = ELF64_ST_INFO(bind, defined ? type : STT_NOTYPE),
 		.st_other = symbol->invisible ? STV_HIDDEN : STV_DEFAULT,
-		.st_shndx = defined ? 1 : SHN_UNDEF,
-		.st_value = value,
+		.st_shndx = symbol->zero ? SHN_ABS
+			    : defined	 ? 1
+					 : SHN_UNDEF,
+		.st_value = symbol->zero ? 0 : value,
 		.st_size = defined ? 1 : 0,
 	};
 	if (symbol->version)

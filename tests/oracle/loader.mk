@@ -10,6 +10,7 @@ ORACLE_COMMON = \
 	tests/oracle/predict.c \
 	tests/oracle/runner.c tests/oracle/runner.h \
 	tests/oracle/sandbox.c tests/oracle/sandbox.h \
+	tests/oracle/sandbox_case.c tests/oracle/sandbox_files.h \
 	tests/oracle/transcript.h tests/oracle/truth.c
 
 check_PROGRAMS += tests/oracle/loader_cases
@@ -18,6 +19,13 @@ tests_oracle_loader_cases_SOURCES = tests/oracle/loader_cases.c $(ORACLE_COMMON)
 tests_oracle_loader_cases_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/oracle
 tests_oracle_loader_cases_LDADD = $(EA_LIBS)
 EXTRA_DIST += tests/oracle/cases
+
+# Every habit of the loader's versions turned round: the cases have to notice.
+check_PROGRAMS += tests/oracle/loader_mutations
+TESTS += tests/oracle/loader_mutations
+tests_oracle_loader_mutations_SOURCES = tests/oracle/loader_mutations.c $(ORACLE_COMMON)
+tests_oracle_loader_mutations_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/oracle
+tests_oracle_loader_mutations_LDADD = $(EA_LIBS)
 
 # A library without start-up code; instrumentation would need a runtime that is not in the sandbox.
 EXTRA_DIST += tests/oracle/driver.c

@@ -7,9 +7,7 @@
  * FILE: cases; without one, all of tests/oracle/cases.
  */
 #include <getopt.h>
-#include <glob.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "elf/elf.h"
@@ -55,42 +53,6 @@ static int run_case(void *arg, struct test_case *test)
 	return 0;
 }
 
-static int read_cases(struct run *r, const char *path, struct ea_err *err)
-{
-	struct ea_root *host = ea_root_host();
-	struct ea_arena arena = { 0 };
-	struct ea_buf text = { 0 };
-	char *full = realpath(path, NULL);
-	int rc = full ? ea_root_read(host, full, 1 << 24, &text) : -2;
-
-	if (rc != 0)
-		rc = ea_err_errno(err, -rc, "%s", path);
-	else
-		rc = case_parse(&arena, ea_buf_str(&text), path, run_case, r, err);
-	free(full);
-	ea_buf_release(&text);
-	ea_arena_release(&arena);
-	ea_root_free(host);
-	return rc;
-}
-
-/* All cases of the source folder. */
-static int read_all(struct run *r, struct ea_err *err)
-{
-	const char *top = getenv("top_srcdir");
-	struct ea_arena arena = { 0 };
-	glob_t found = { 0 };
-	int rc = 0;
-
-	glob(ea_arena_printf(&arena, "%s/tests/oracle/cases/*.cases", top ? top : "."), 0, NULL,
-	     &found);
-	for (size_t i = 0; i < found.gl_pathc && rc == 0; i++)
-		rc = read_cases(r, found.gl_pathv[i], err);
-	globfree(&found);
-	ea_arena_release(&arena);
-	return rc;
-}
-
 static int run_all(struct run *r, const char *root, char **files, struct ea_err *err)
 {
 	int rc = runner_open(&r->runner, root, err);
@@ -100,9 +62,9 @@ static int run_all(struct run *r, const char *root, char **files, struct ea_err 
 		return 0;
 	}
 	if (!*files && rc == 0)
-		rc = read_all(r, err);
+		rc = runner_all_cases(run_case, r, err);
 	for (; *files && rc == 0; files++)
-		rc = read_cases(r, *files, err);
+		rc = runner_cases(*files, run_case, r, err);
 	if (rc != 0)
 		printf("Bail out! %s\n", err->text);
 	else

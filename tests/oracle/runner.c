@@ -1,6 +1,8 @@
 /* One case, both ways. */
 #include "runner.h"
 
+#include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 
 static unsigned find_minor(const struct ea_provider *provider, const char *interp)
@@ -116,5 +118,43 @@ int runner_compare(struct runner *r, const struct test_case *test, struct ea_buf
 		rc = runner_run_model(r, test, ea_buf_str(text), status, differences, err);
 	runner_clear(r);
 	ea_buf_release(&own);
+	return rc;
+}
+
+int runner_cases(const char *path, int (*fn)(void *arg, struct test_case *test), void *arg,
+		 struct ea_err *err)
+{
+	struct ea_root *host = ea_root_host();
+	struct ea_arena arena = { 0 };
+	struct ea_buf text = { 0 };
+	char *full = realpath(path, NULL);
+	int rc = full ? ea_root_read(host, full, 1 << 24, &text) : -ENOENT;
+
+	if (rc != 0)
+		rc = ea_err_errno(err, -rc, "%s", path);
+	else
+		rc = case_parse(&arena, ea_buf_str(&text), path, fn, arg, err);
+	free(full);
+	ea_buf_release(&text);
+	ea_arena_release(&arena);
+	ea_root_free(host);
+	return rc;
+}
+
+int runner_all_cases(int (*fn)(void *arg, struct test_case *test), void *arg, struct ea_err *err)
+{
+	const char *top = getenv("top_srcdir");
+	struct ea_arena arena = { 0 };
+	glob_t found = { 0 };
+	int rc = 0;
+
+	glob(ea_arena_printf(&arena, "%s/tests/oracle/cases/*.cases", top ? top : "."), 0, NULL,
+	     &found);
+	if (found.gl_pathc == 0)
+		rc = ea_err_set(err, -ENOENT, "no cases below %s", top ? top : ".");
+	for (size_t i = 0; i < found.gl_pathc && rc == 0; i++)
+		rc = runner_cases(found.gl_pathv[i], fn, arg, err);
+	globfree(&found);
+	ea_arena_release(&arena);
 	return rc;
 }

@@ -35,3 +35,8 @@ int runner_run_real(struct runner *r, const struct test_case *test, struct ea_bu
 int runner_run_model(struct runner *r, const struct test_case *test, struct ea_str output,
 		     int status, struct ea_buf *differences, struct ea_err *err);
 void runner_clear(struct runner *r);
+
+/* Calls FN for each case of a file, or of all files of tests/oracle/cases. */
+int runner_cases(const char *path, int (*fn)(void *arg, struct test_case *test), void *arg,
+		 struct ea_err *err);
+int runner_all_cases(int (*fn)(void *arg, struct test_case *test), void *arg, struct ea_err *err);
