@@ -10,5 +10,6 @@ libenvaudit_a_SOURCES += \
 	auditor/model/provider.h \
 	auditor/model/python.h \
 	auditor/model/request.c auditor/model/request.h \
+	auditor/model/session.c auditor/model/session.h \
 	auditor/model/target.h \
 	auditor/model/world.c auditor/model/world.h

@@ -19,6 +19,11 @@ const char *const ea_try_words[EA_TRY_RESULT_MAX_] = {
 #undef X
 };
 
+bool ea_request_found(const struct ea_request *request)
+{
+	return request->map && request->map->kind != EA_MAP_FAKED;
+}
+
 enum ea_how ea_request_how(const struct ea_request *request)
 {
 	if (request->kind == EA_REQUEST_PRELOAD && request->is_new)

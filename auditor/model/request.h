@@ -130,5 +130,8 @@ struct ea_request {
 	EA_VEC(const char *) messages; /* lines that the loader printed, without a final newline */
 };
 
+/* It gave a file. */
+bool ea_request_found(const struct ea_request *request);
+
 /* As `how` of the report has it: preload for what LD_PRELOAD brought. */
 enum ea_how ea_request_how(const struct ea_request *request);

@@ -68,6 +68,8 @@ struct ea_duplicate {
 	EA_VEC(const struct ea_elf *) elfs;	/* one per content, in order of their first path */
 };
 
+struct ea_session; /* model/session.h */
+
 struct ea_world {
 	struct ea_arena arena;
 	struct ea_target target;
@@ -81,6 +83,7 @@ struct ea_world {
 	EA_VEC(struct ea_leftover) leftovers;
 	EA_VEC(struct ea_duplicate) duplicates;
 	EA_VEC(struct ea_claim) claims;
+	EA_VEC(struct ea_session *) sessions;	/* in order of consumers */
 	struct ea_gaps gaps;			/* its arena is ours */
 	EA_VEC(struct ea_finding *) findings;
 };

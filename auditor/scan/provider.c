@@ -84,24 +84,78 @@ static void list_folder(struct ea_scan_provider *p, struct folder *folder)
 	folder->unlistable = !folder->listed;
 }
 
-static int resolve(struct ea_scan_provider *p, const char *path, const char **ret_real,
-		   struct ea_stat *ret_stat)
+/* Where the name BASE of the real folder DIR leads to, and what is there. */
+static int look_at(struct ea_scan_provider *p, const char *dir, const char *base,
+		   const char **ret_real, struct ea_stat *ret_stat)
 {
 	EA_CLEANUP(ea_buf_release) struct ea_buf real = { 0 };
-	int rc = ea_root_resolve(p->walk->root, path, EA_FOLLOW, &real);
+	const char *path = ea_path_join(&p->arena, dir, base);
+	int rc = ea_root_stat(p->walk->root, path, EA_NOFOLLOW, ret_stat);
 
+	if (!rc && ret_stat->type == EA_FILE_LINK) {
+		rc = ea_root_resolve(p->walk->root, path, EA_FOLLOW, &real);
+		if (!rc)
+			rc = ea_root_stat(p->walk->root, ea_buf_text(&real), EA_NOFOLLOW, ret_stat);
+		path = rc ? NULL : ea_arena_dup_str(&p->arena, ea_buf_str(&real));
+	}
 	if (!rc)
-		rc = ea_root_stat(p->walk->root, ea_buf_text(&real), EA_NOFOLLOW, ret_stat);
-	if (rc)
-		return -rc;
-	*ret_real = ea_arena_dup_str(&p->arena, ea_buf_str(&real));
-	return 0;
+		*ret_real = path;
+	return -rc;
+}
+
+/* FOLDER is known to lack BASE: 0, or the errno for it. */
+static int known_absent(const struct folder *folder, const char *base)
+{
+	struct name *name;
+
+	if (!folder->listed)
+		return 0;
+	HASH_FIND(hh, folder->names, base, (unsigned)strlen(base), name);
+	return name ? 0 : strlen(base) > NAME_MAX ? ENAMETOOLONG : ENOENT;
+}
+
+static void count_miss(struct ea_scan_provider *p, struct folder *folder)
+{
+	if (++folder->n_missed == MISSES && !folder->unlistable)
+		list_folder(p, folder);
+}
+
+static struct folder *find_folder(struct ea_scan_provider *p, struct ea_str path);
+
+/* Fills in what FOLDER is, from the folder that it is in. */
+static void enter(struct ea_scan_provider *p, struct folder *folder)
+{
+	const char *base = ea_path_base(folder->path);
+	struct folder *parent;
+	struct ea_stat st;
+
+	if (!*base) {
+		folder->real = "/";
+		return;
+	}
+	parent = find_folder(p, ea_path_dir(folder->path));
+	folder->error = parent->error;
+	if (folder->error)
+		return;
+	if (ea_streq(base, ".")) {
+		folder->real = parent->real;
+	} else if (ea_streq(base, "..")) {
+		folder->real = ea_arena_dup_str(&p->arena, ea_path_dir(parent->real));
+	} else {
+		folder->error = known_absent(parent, base);
+		if (folder->error)
+			return;
+		folder->error = look_at(p, parent->real, base, &folder->real, &st);
+		if (folder->error == ENOENT)
+			count_miss(p, parent);
+		if (!folder->error && st.type != EA_FILE_DIR)
+			folder->error = ENOTDIR;
+	}
 }
 
 static struct folder *find_folder(struct ea_scan_provider *p, struct ea_str path)
 {
 	struct folder *folder;
-	struct ea_stat st;
 
 	while (path.len > 1 && path.ptr[path.len - 1] == '/')
 		path.len--;
@@ -110,9 +164,7 @@ static struct folder *find_folder(struct ea_scan_provider *p, struct ea_str path
 		return folder;
 	folder = ea_arena_alloc(&p->arena, sizeof(*folder) + path.len + 1);
 	memcpy(folder->path, path.ptr, path.len);
-	folder->error = resolve(p, folder->path, &folder->real, &st);
-	if (!folder->error && st.type != EA_FILE_DIR)
-		folder->error = ENOTDIR;
+	enter(p, folder);
 	HASH_ADD(hh, p->folders, path, (unsigned)path.len, folder);
 	return folder;
 }
@@ -154,16 +206,17 @@ static int read_file(struct ea_scan_provider *p, const char *real, struct ea_ope
 	return 0;
 }
 
-/* PATH is that of a name in a real folder. */
-static int open_path(struct ea_scan_provider *p, const char *path, struct ea_opened *ret)
+/* BASE is a name in the real folder DIR. */
+static int open_name(struct ea_scan_provider *p, const char *dir, const char *base,
+		     struct ea_opened *ret)
 {
-	const struct ea_copy *copy = known(p, path);
+	const struct ea_copy *copy = known(p, ea_path_join(&p->arena, dir, base));
 	struct ea_stat st;
 	const char *real;
 	int error;
 
 	if (!copy) {
-		error = resolve(p, path, &real, &st);
+		error = look_at(p, dir, base, &real, &st);
 		if (error)
 			return error;
 		if (st.type == EA_FILE_DIR) {
@@ -182,28 +235,41 @@ static int open_path(struct ea_scan_provider *p, const char *path, struct ea_ope
 	return 0;
 }
 
+/* A path that names a folder by its form. */
+static int open_folder(struct ea_scan_provider *p, const char *path, struct ea_opened *ret)
+{
+	const struct folder *folder = find_folder(p, ea_str(path));
+	struct ea_stat st;
+	int rc;
+
+	if (folder->error)
+		return folder->error;
+	rc = ea_root_stat(p->walk->root, folder->real, EA_NOFOLLOW, &st);
+	if (!rc)
+		*ret = (struct ea_opened){
+			.is_dir = true, .dev = st.dev, .ino = st.ino, .real = folder->real
+		};
+	return -rc;
+}
+
 static int provide_open(void *ctx, const char *path, struct ea_opened *ret)
 {
 	struct ea_scan_provider *p = ctx;
 	struct folder *folder = find_folder(p, ea_path_dir(path));
 	const char *base = ea_path_base(path);
 	struct name *name;
+	int error = folder->error ? folder->error : known_absent(folder, base);
 
-	if (folder->error)
-		return folder->error;
 	if (!*base || ea_streq(base, ".") || ea_streq(base, ".."))
-		return open_path(p, path, ret);
-	HASH_FIND(hh, folder->names, base, (unsigned)strlen(base), name);
-	if (!name && folder->listed)
-		return strlen(base) > NAME_MAX ? ENAMETOOLONG : ENOENT;
-	if (!name)
-		name = add_name(p, folder, base);
+		return open_folder(p, path, ret);
+	if (error)
+		return error;
+	name = add_name(p, folder, base);
 	if (!name->asked) {
 		name->asked = true;
-		name->error =
-			open_path(p, ea_path_join(&p->arena, folder->real, base), &name->opened);
-		if (name->error == ENOENT && ++folder->n_missed == MISSES && !folder->unlistable)
-			list_folder(p, folder);
+		name->error = open_name(p, folder->real, base, &name->opened);
+		if (name->error == ENOENT)
+			count_miss(p, folder);
 	}
 	if (!name->error)
 		*ret = name->opened;
