@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "audit/consumers.h"
 #include "base/path.h"
 #include "fs/root.h"
 #include "matrix/libraries.h"
@@ -13,6 +14,8 @@
 #include "rules/engine.h"
 #include "scan/scan.h"
 #include "scan/target.h"
+#include "session/session.h"
+#include "session/why.h"
 
 struct audit {
 	const struct ea_audit_options *options;
@@ -140,13 +143,52 @@ static int set_target(struct audit *audit, const struct ea_target *target, struc
 	return 0;
 }
 
+/* The working folder inside the root: processes of another root start at its top. */
+static const char *working_folder(const struct audit *audit, struct ea_arena *arena)
+{
+	EA_CLEANUP(ea_free_ptr) char *cwd = NULL;
+
+	if (!ea_streq(audit->root_name, "/"))
+		return NULL;
+	cwd = getcwd(NULL, 0);
+	return ea_arena_dup(arena, cwd);
+}
+
+static int run_sessions(struct audit *audit, struct ea_scan *scan, struct ea_world *world,
+			struct ea_err *err)
+{
+	const struct ea_provider *provider = ea_scan_provider(scan);
+	const char *library = audit->options->library;
+	struct ea_scenarios scenarios;
+	int rc = ea_consumers_find(world, audit->options, provider,
+				   working_folder(audit, &world->arena), &scenarios, err);
+
+	for (uint32_t i = 0; !rc && i < scenarios.list.n; i++) {
+		struct ea_session *session;
+
+		rc = ea_session_run(provider, &scenarios.list.items[i], &world->arena, &session,
+				    err);
+		if (rc)
+			return rc;
+		if (library)
+			ea_session_why(provider, audit->libraries, library, &world->arena, session);
+		ea_vec_push(&world->sessions, &world->arena, session);
+	}
+	if (rc)
+		return rc;
+	ea_scan_settle(scan);
+	ea_sessions_reach(world);
+	return 0;
+}
+
 static int audit_one(struct audit *audit, const struct ea_target *target, ea_audit_fn fn, void *arg,
 		     struct ea_err *err)
 {
 	const struct ea_audit_options *options = audit->options;
 	const struct ea_scan_options scan = {
 		.libraries = audit->libraries,
-		.packages = true,
+		.on_demand = !(options->parts & EA_PART_LIBRARIES),
+		.packages = options->parts & EA_PART_PACKAGES,
 		.deep = options->deep,
 		.verify = options->verify,
 		.arches = options->parts & EA_PART_ARCHES,
@@ -162,6 +204,8 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 	rc = set_target(audit, target, &world, err);
 	if (!rc)
 		rc = ea_scan_new(audit->root, &scan, &world, &job, err);
+	if (!rc && (options->parts & EA_PART_SESSIONS))
+		rc = run_sessions(audit, job, &world, err);
 	if (!rc && audit->rules)
 		rc = ea_rules_run(audit->rules, &world, err);
 	if (!rc)

@@ -17,6 +17,7 @@ enum ea_audit_part {
 	EA_PART_PACKAGES = 1 << 1,
 	EA_PART_FINDINGS = 1 << 2, /* run the rules */
 	EA_PART_ARCHES = 1 << 3,   /* read which GPUs each library has code for */
+	EA_PART_SESSIONS = 1 << 4, /* run the target's consumers through the loader */
 };
 
 struct ea_audit_options {
@@ -25,6 +26,10 @@ struct ea_audit_options {
 	size_t n_env;
 	bool verify;	      /* hash every recorded library */
 	bool deep;	      /* open every file, not only those that look like libraries */
+	const char *cpu;      /* --cpu; NULL = that of the root */
+	const char *glibc;    /* --glibc: its version; NULL = as found */
+	const char *python;   /* --python: path in the root; NULL = the target's own */
+	const char *library;  /* sessions say why they get this one; NULL = none */
 	unsigned jobs;	      /* workers; 0 = as many as there are processors, at most 8 */
 	const char *data_dir; /* folder of the matrices */
 	unsigned parts;	      /* enum ea_audit_part */

@@ -40,6 +40,7 @@ struct ea_cli {
 	const char *output; /* NULL = standard output */
 	int fail_on;	    /* enum ea_severity; EA_SEVERITY_MAX_ = never */
 	const char *root_dir;
+	const char *cpu, *glibc, *python;
 	bool verify, deep;
 	unsigned jobs; /* 0 = decided below */
 	int verbosity;
@@ -70,6 +71,8 @@ enum ea_exit ea_cli_complain(const struct ea_err *err);
 
 /* The commands. */
 enum ea_exit ea_cmd_audit(struct ea_cli *cli);
+enum ea_exit ea_cmd_why(struct ea_cli *cli);
+enum ea_exit ea_cmd_tree(struct ea_cli *cli);
 enum ea_exit ea_cmd_list(struct ea_cli *cli);
 enum ea_exit ea_cmd_explain(struct ea_cli *cli);
 enum ea_exit ea_cmd_check_matrix(struct ea_cli *cli);

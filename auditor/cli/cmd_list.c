@@ -9,13 +9,8 @@ enum ea_exit ea_cmd_list(struct ea_cli *cli)
 		.parts = EA_PART_LIBRARIES | EA_PART_PACKAGES | EA_PART_ARCHES,
 		.text_parts = EA_REPORT_LIBRARIES | EA_REPORT_PACKAGES | EA_REPORT_GAPS,
 		.data_parts = EA_REPORT_LIBRARIES | EA_REPORT_PACKAGES | EA_REPORT_GAPS,
+		.no_findings = true,
 	};
 
-	if (!ea_streq(cli->format, "text") && !ea_streq(cli->format, "json")) {
-		struct ea_err err;
-
-		ea_err_set(&err, EA_E_USAGE, "`list` has no findings: --format text or json");
-		return ea_cli_complain(&err);
-	}
 	return ea_targets_run(cli, &targets);
 }

@@ -6,6 +6,8 @@ envaudit_SOURCES = \
 	auditor/cli/cmd_check_matrix.c \
 	auditor/cli/cmd_explain.c \
 	auditor/cli/cmd_list.c \
+	auditor/cli/cmd_tree.c \
+	auditor/cli/cmd_why.c \
 	auditor/cli/commands.def \
 	auditor/cli/datadir.c auditor/cli/datadir.h \
 	auditor/cli/env.c \

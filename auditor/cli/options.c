@@ -18,10 +18,9 @@ const struct ea_command ea_commands[EA_CMD_MAX_] = {
 #define X(id, name_, args_, help_) [EA_CMD_##id] = { .name = name_, .args = args_, .help = help_ },
 #include "cli/commands.def"
 #undef X
-	[EA_CMD_AUDIT].run = ea_cmd_audit,
-	[EA_CMD_LIST].run = ea_cmd_list,
-	[EA_CMD_EXPLAIN].run = ea_cmd_explain,
-	[EA_CMD_CHECK_MATRIX].run = ea_cmd_check_matrix,
+	[EA_CMD_AUDIT].run = ea_cmd_audit,     [EA_CMD_WHY].run = ea_cmd_why,
+	[EA_CMD_TREE].run = ea_cmd_tree,       [EA_CMD_LIST].run = ea_cmd_list,
+	[EA_CMD_EXPLAIN].run = ea_cmd_explain, [EA_CMD_CHECK_MATRIX].run = ea_cmd_check_matrix,
 };
 
 #define FIRST_LONG 256 /* getopt_long's value of an option: this and its index */
@@ -122,6 +121,15 @@ static int apply(struct ea_cli *cli, enum ea_opt opt, const char *value, int wor
 		return 0;
 	case EA_OPT_ENV_FILE:
 		cli->env_file = value;
+		return 0;
+	case EA_OPT_PYTHON:
+		cli->python = value;
+		return 0;
+	case EA_OPT_CPU:
+		cli->cpu = value;
+		return 0;
+	case EA_OPT_GLIBC:
+		cli->glibc = value;
 		return 0;
 	case EA_OPT_VERIFY:
 		cli->verify = true;

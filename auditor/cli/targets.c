@@ -3,8 +3,10 @@
 
 #include "audit/audit.h"
 #include "cli/datadir.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "model/session.h"
 #include "report/report.h"
 
 #define STOP 1 /* from the callback: nobody reads the report any more */
@@ -39,11 +41,39 @@ static enum ea_exit judge(const struct run *run, const struct ea_world *world)
 	return counts.incomplete ? EA_EXIT_INCOMPLETE : EA_EXIT_OK;
 }
 
+static bool is_asked_for(const struct ea_world *world)
+{
+	ea_vec_foreach(session, &world->sessions)
+		if ((*session)->whys.n)
+			return true;
+	return false;
+}
+
+/* Nobody asks for the library: that is no answer, but for programs it is a report. */
+static bool miss_library(struct run *run, const struct ea_world *world)
+{
+	const char *library = run->targets->library;
+	struct ea_err err;
+
+	if (!library || is_asked_for(world))
+		return false;
+	ea_err_set(&err, EA_E_USAGE, "%s: nothing here asks the loader for '%s'%s",
+		   world->target.name, library,
+		   world->target.kind == EA_TARGET_ELF
+			   ? ""
+			   : "; what frameworks load is not followed by this version, so name one "
+			     "of their libraries as the target");
+	note_error(run, &err);
+	return ea_streq(run->cli->format, "text");
+}
+
 static int report_world(void *arg, const struct ea_world *world)
 {
 	struct run *run = arg;
 
 	ea_progress_wipe(&run->progress);
+	if (miss_library(run, world))
+		return 0;
 	note_status(run, judge(run, world));
 	ea_report_target(&run->report, world);
 	ea_out_flush(&run->output.out);
@@ -54,14 +84,14 @@ static void audit_all(struct run *run, const struct ea_audit_options *options)
 {
 	const struct ea_cli *cli = run->cli;
 	const char *none = cli->root_dir ? "/" : NULL;
-	uint32_t i = 0;
+	uint32_t i = run->targets->library ? 1 : 0;
 	int rc;
 
 	do {
 		struct ea_err err;
 
-		rc = ea_audit_run(cli->args.n ? cli->args.items[i] : none, options, report_world,
-				  run, &err);
+		rc = ea_audit_run(i < cli->args.n ? cli->args.items[i] : none, options,
+				  report_world, run, &err);
 		if (rc < 0)
 			note_error(run, &err);
 	} while (++i < cli->args.n && rc != STOP);
@@ -81,6 +111,9 @@ static int prepare(struct ea_cli *cli, struct ea_audit_options *options, struct 
 	options->root_dir = cli->root_dir;
 	options->verify = cli->verify;
 	options->deep = cli->deep;
+	options->cpu = cli->cpu;
+	options->glibc = cli->glibc;
+	options->python = cli->python;
 	options->jobs = cli->jobs;
 	return 0;
 }
@@ -108,11 +141,18 @@ enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets
 		/* No text shows architectures, and reading them takes longer than all else. */
 		.parts = ea_streq(cli->format, "text") ? targets->parts & ~(unsigned)EA_PART_ARCHES
 						       : targets->parts,
+		.library = targets->library,
 		.progress = ea_progress_tell,
 		.progress_arg = &run.progress,
 	};
 	struct ea_err err;
 
+	if (targets->no_findings && !ea_streq(cli->format, "text") &&
+	    !ea_streq(cli->format, "json")) {
+		ea_err_set(&err, EA_E_USAGE, "`%s` has no findings: --format text or json",
+			   ea_commands[cli->cmd].name);
+		return ea_cli_complain(&err);
+	}
 	if (prepare(cli, &options, &err) || ea_output_open(&run.output, cli, &err))
 		return ea_cli_complain(&err);
 	ea_progress_start(&run.progress, cli->verbosity < 0);

@@ -9,6 +9,8 @@ struct ea_targets {
 	unsigned text_parts; /* enum ea_report_part for a person */
 	unsigned data_parts; /* … for programs */
 	bool judges;	     /* findings count for the exit status */
+	bool no_findings;    /* formats that are made of findings have nothing to say */
+	const char *library; /* the first argument, which is asked about; NULL = all are targets */
 };
 
 enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets);

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "report/copies.h"
 #include "report/environment.h"
+#include "report/json_sessions.h"
 #include "report/values.h"
 
 #define SCHEMA "0"
@@ -225,6 +226,15 @@ static json_t *package(const struct ea_component *component)
 	return object;
 }
 
+static void write_consumers(struct ea_out *out, const struct ea_world *world, bool why)
+{
+	struct list list = open_list(out, "consumers");
+
+	ea_vec_foreach(session, &world->sessions)
+		add_item(&list, ea_json_consumer(*session, why));
+	close_list(&list);
+}
+
 /* ---- findings and gaps ----------------------------------------------------------------------- */
 
 static json_t *evidence(const struct ea_evidence *evidence)
@@ -307,6 +317,8 @@ static void write_target(struct ea_report *report, const struct ea_world *world)
 		write_libraries(out, world);
 	if (parts & EA_REPORT_PACKAGES)
 		write_list(out, "packages", &world->components, package, *);
+	if (parts & (EA_REPORT_TREE | EA_REPORT_WHY))
+		write_consumers(out, world, parts & EA_REPORT_WHY);
 	if (parts & EA_REPORT_FINDINGS)
 		write_list(out, "findings", &world->findings, finding, *);
 	if (parts & EA_REPORT_GAPS)

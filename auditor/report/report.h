@@ -25,6 +25,8 @@ enum ea_report_part {
 	EA_REPORT_PACKAGES = 1 << 1,
 	EA_REPORT_FINDINGS = 1 << 2,
 	EA_REPORT_GAPS = 1 << 3,
+	EA_REPORT_TREE = 1 << 4, /* sessions: what they load */
+	EA_REPORT_WHY = 1 << 5,	 /* sessions: why they load one thing from where they do */
 };
 
 struct ea_report_options {

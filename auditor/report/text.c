@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "report/layout.h"
+#include "report/sessions.h"
 #include "report/tables.h"
 
 #define SHOWN_EVIDENCE 6  /* lines of a finding, without -v */
@@ -322,6 +323,14 @@ static void write_target(struct ea_report *report, const struct ea_world *world)
 
 	if (report->n_targets)
 		ea_out_text(layout.out, "\n");
+	if (options->parts & EA_REPORT_TREE)
+		ea_sessions_tree(&layout, options, world);
+	if (options->parts & EA_REPORT_WHY)
+		ea_sessions_why(&layout, options, world);
+	if (options->parts & (EA_REPORT_TREE | EA_REPORT_WHY)) {
+		write_gaps(report, &layout, world);
+		return;
+	}
 	write_head(&layout, world);
 	if (options->parts & EA_REPORT_LIBRARIES)
 		ea_tables_libraries(&layout, options, world);

@@ -227,6 +227,9 @@ class Schema(unittest.TestCase):
                 ("component.h", "EA_MANAGERS", defs["manager"]),
                 ("elf.h", "EA_ELF_FAULTS", defs["library"]["properties"]["faults"]["items"]),
                 ("elf.h", "EA_VERSION_SOURCES", defs["library"]["properties"]["version_source"]),
+                ("request.h", "EA_HOWS", defs["how"]),
+                ("request.h", "EA_TRY_RESULTS",
+                 defs["request"]["properties"]["tries"]["items"]["properties"]["result"]),
                 ("gap.h", "EA_GAP_KINDS", defs["gap"]["properties"]["kind"])):
             with self.subTest(macro):
                 self.assertEqual(set(place["enum"]) - {None}, self.words(header, macro))

@@ -13,4 +13,6 @@ tests_oracle_inventory_dump_LDADD = $(EA_LIBS)
 TESTS += tests/oracle/inventory_python.py tests/oracle/inventory_system.py
 EXTRA_DIST += tests/oracle/inventory_oracle.py tests/oracle/inventory_python.py \
 	tests/oracle/inventory_system.py
+TESTS += tests/oracle/tree_system.py
+EXTRA_DIST += tests/oracle/tree_system.py tests/oracle/tree_driver.c
 include tests/oracle/loader.mk
