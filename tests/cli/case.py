@@ -16,6 +16,7 @@ must write; absent means nothing. JSON on standard output is compared with `repo
 always validated against doc/report.schema.json. In them the name of the build folder reads @BUILD@, and
 the version of the running Python, for which fixtures are built, @X.Y.Z@ or @X.Y@, that of glibc @GLIBC@.
 """
+import atexit
 import json
 import os
 import re
@@ -23,12 +24,16 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 SOURCE = Path(os.environ.get("top_srcdir", Path(__file__).parents[2])).resolve()
 BUILD = Path(os.environ.get("top_builddir", ".")).resolve()
 WORK = BUILD / "tests" / "cli" / "work"
 WORK.mkdir(parents=True, exist_ok=True)
+# Of this process alone: several tests build the same fixtures at a time.
+FIXTURES = Path(tempfile.mkdtemp(prefix="fixtures-", dir=WORK))
+atexit.register(shutil.rmtree, FIXTURES, ignore_errors=True)
 PROGRAM = BUILD / "envaudit"
 ONCE = {"about", "args", "exit", "stdout"}
 REPEATED = {"env", "fixture", "tree"}
@@ -75,9 +80,9 @@ def fixture(name):
     if name not in _built:
         if sys.version_info < (3, 11) or not shutil.which("gcc"):
             raise Skip("fixtures need Python 3.11 and gcc")
-        subprocess.run([sys.executable, SOURCE / "fixtures" / "build.py", name, "--out", WORK / "fixtures"],
+        subprocess.run([sys.executable, SOURCE / "fixtures" / "build.py", name, "--out", FIXTURES],
                        check=True, stdout=subprocess.DEVNULL)
-        _built[name] = WORK / "fixtures" / name
+        _built[name] = FIXTURES / name
     return _built[name]
 
 
