@@ -20,6 +20,7 @@ include tests/unit/elf.mk
 include tests/unit/inventory.mk
 include tests/unit/loader.mk
 include tests/unit/scan.mk
+include tests/unit/session.mk
 include tests/unit/report.mk
 endif
 include tests/cli/local.mk

@@ -99,11 +99,12 @@ static int add_interpreter(struct finder *finder, struct ea_err *err)
 
 /* ---- one ELF file ---------------------------------------------------------------------------- */
 
-/* libc and the loader can be run, too, but nobody does: what has a SONAME is a library. */
-static bool is_executable(const struct ea_elf *elf)
+/* libc and some modules can be run, too, but nobody does: a SONAME or the name says what it is. */
+static bool is_executable(const struct ea_elf *elf, const char *path)
 {
 	return elf->type == ET_EXEC || (elf->dt_flags_1 & DF_1_PIE) ||
-	       (elf->interp && !elf->soname);
+	       (elf->interp && !elf->soname &&
+		!ea_path_is_library_name(ea_str(ea_path_base(path))));
 }
 
 static int add_library(struct finder *finder, const struct ea_elf *elf, struct ea_err *err)
@@ -138,7 +139,7 @@ static int add_elf(struct finder *finder, struct ea_err *err)
 
 	if (finder->provider->open(finder->provider->ctx, target->called, &opened) || !opened.elf)
 		return ea_err_set(err, EA_E_TARGET, "%s: cannot be read", target->name);
-	if (!is_executable(opened.elf))
+	if (!is_executable(opened.elf, target->called))
 		return add_library(finder, opened.elf, err);
 	scenario.id = "program";
 	scenario.name = ea_path_base(target->called);

@@ -44,7 +44,7 @@ def is_native(path):
 
 
 def programs():
-    return [path for path in Path("/usr/bin").iterdir() if path.is_file() and is_native(path) and not path.stat().st_mode & 0o6000]
+    return [path for path in Path("/usr/bin").iterdir() if path.is_file() and is_native(path) and not path.stat().st_mode & 0o6000 and path.name != "ld.so"]
 
 
 def libraries():
