@@ -5,10 +5,11 @@ AM_TESTS_ENVIRONMENT = top_srcdir='$(top_srcdir)' top_builddir='$(top_builddir)'
 	export top_srcdir top_builddir PYTHON CMOCKA_MESSAGE_OUTPUT;
 TEST_EXTENSIONS = .py .sh
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_COMPILER = sh $(top_srcdir)/tests/unit/run.sh
 PY_LOG_DRIVER = $(LOG_DRIVER)
 PY_LOG_COMPILER = $(PYTHON) $(top_srcdir)/tests/tap.py
 SH_LOG_COMPILER = sh
-EXTRA_DIST += tests/tap.py
+EXTRA_DIST += tests/tap.py tests/unit/run.sh
 UNIT_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(LIBARCHIVE_CFLAGS)
 UNIT_LIBS = $(EA_LIBS) $(CMOCKA_LIBS)
 
@@ -37,7 +38,7 @@ check-threads:
 
 check-valgrind:
 	$(MAKE) check TESTS="`printf '%s\n' $(TESTS) | grep '^tests/unit/' | xargs`" \
-		LOG_COMPILER='valgrind -q --leak-check=full --error-exitcode=99'
+		LOG_COMPILER='$(LOG_COMPILER) valgrind -q --leak-check=full --error-exitcode=99'
 
 .PHONY: check-threads check-valgrind
 
