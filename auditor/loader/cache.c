@@ -286,7 +286,7 @@ static bool legacy_fits(const struct ea_ld_cache_asker *asker, uint64_t hwcap, u
 	if (ea_policy_has(asker->policy, EA_POLICY_ABI_NOTE) && asker->kernel != 0 &&
 	    osversion > asker->kernel)
 		return false;
-	if (!ea_policy_has(asker->policy, EA_POLICY_LEGACY_HWCAPS))
+	if (!ea_policy_has(asker->policy, EA_POLICY_LEGACY_CACHE))
 		return hwcap == 0;
 	if (asker->machine == EM_X86_64)
 		have |= LEGACY_X86_64 | (cpu->capability ? LEGACY_AVX512_1 : 0);

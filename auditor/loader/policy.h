@@ -17,7 +17,9 @@
 	X(GLIBC_HWCAPS, 33, EA_GLIBC_STILL,                                                        \
 	  "searches glibc-hwcaps/x86-64-vN below every folder and takes such cache entries; NEWS") \
 	X(LEGACY_HWCAPS, 0, 36,                                                                    \
-	  "searches tls, haswell, x86_64 and their mixtures and takes such cache entries; NEWS")   \
+	  "searches tls, haswell, x86_64 and their mixtures; NEWS")                                \
+	X(LEGACY_CACHE, 0, 39,                                                                     \
+	  "takes cache entries of such folders where they fit the processor; elf/dl-cache.c")      \
 	X(ABI_NOTE, 0, 35,                                                                         \
 	  "passes over files and cache entries that ask for a newer kernel; NEWS")                 \
 	X(ENOTDIR_GOES_ON, 39, EA_GLIBC_STILL,                                                     \
