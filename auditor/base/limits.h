@@ -23,6 +23,8 @@
 #define EA_LIMIT_JSON	      67108864u	 /* one conda-meta record or direct_url.json */
 #define EA_LIMIT_JSON_DEPTH   64u	 /* nesting of such a record */
 #define EA_LIMIT_TEXT	      1048576u	 /* small text files: pyvenv.cfg, version.py, ld.so.conf */
+#define EA_LIMIT_CONF_DEPTH   16u	 /* files that ld.so.conf includes, one in another */
+#define EA_LIMIT_CONF_FILES   4096u	 /* such files in all */
 #define EA_LIMIT_LD_CACHE     67108864u	 /* ld.so.cache */
 #define EA_LIMIT_RECORDS      65536u	 /* libraries that one package claims */
 #define EA_LIMIT_PROGRAM      134217728u /* a program that is searched for its version (nvcc, libc) */

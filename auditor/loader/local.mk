@@ -3,6 +3,7 @@ libenvaudit_a_SOURCES += \
 	auditor/loader/bind.c \
 	auditor/loader/cache.c auditor/loader/cache.h \
 	auditor/loader/candidate.c \
+	auditor/loader/conf.c auditor/loader/conf.h \
 	auditor/loader/cpu.c \
 	auditor/loader/deps.c \
 	auditor/loader/dirs.c \

@@ -16,8 +16,7 @@
 #define EA_POLICIES(X)                                                                             \
 	X(GLIBC_HWCAPS, 33, EA_GLIBC_STILL,                                                        \
 	  "searches glibc-hwcaps/x86-64-vN below every folder and takes such cache entries; NEWS") \
-	X(LEGACY_HWCAPS, 0, 36,                                                                    \
-	  "searches tls, haswell, x86_64 and their mixtures; NEWS")                                \
+	X(LEGACY_HWCAPS, 0, 36, "searches tls, haswell, x86_64 and their mixtures; NEWS")          \
 	X(LEGACY_CACHE, 0, 39,                                                                     \
 	  "takes cache entries of such folders where they fit the processor; elf/dl-cache.c")      \
 	X(ABI_NOTE, 0, 35,                                                                         \

@@ -1,1 +1,7 @@
 # unit tests of auditor/loader
+check_PROGRAMS += tests/unit/test_loader_conf
+TESTS += tests/unit/test_loader_conf
+tests_unit_test_loader_conf_SOURCES = tests/unit/test_loader_conf.c tests/unit/unit.h \
+	tests/unit/tree.c tests/unit/tree.h
+tests_unit_test_loader_conf_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_loader_conf_LDADD = $(UNIT_LIBS)
