@@ -122,7 +122,9 @@ static const char *const lib_dirs[] = { "/lib/x86_64-linux-gnu",
 					"/lib64",
 					"/usr/lib64",
 					NULL };
-static const char *const ldconfigs[] = { "/sbin/ldconfig", "/usr/sbin/ldconfig", NULL };
+/* Ubuntu's ldconfig is a script around the real one. */
+static const char *const ldconfigs[] = { "/sbin/ldconfig.real", "/sbin/ldconfig",
+					 "/usr/sbin/ldconfig", NULL };
 
 static int install(struct sandbox *box, const char *from, const char *to)
 {
