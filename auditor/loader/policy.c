@@ -24,7 +24,7 @@ const char *const ea_policy_texts[EA_POLICY_MAX_] = {
 };
 
 /* Versions whose own loader runs the tests of tests/oracle. */
-static const uint8_t confirmed[] = { 31, 36, 41, 43 };
+static const uint8_t confirmed[] = { 31, 36, 39, 41, 43 };
 
 struct ea_policy ea_policy_of(unsigned minor, uint64_t flip)
 {
