@@ -12,7 +12,9 @@ libenvaudit_a_SOURCES += \
 	auditor/loader/interp.c auditor/loader/interp.h \
 	auditor/loader/loader.h \
 	auditor/loader/map.c \
-	auditor/loader/musl.c \
+	auditor/loader/musl.c auditor/loader/musl.h \
+	auditor/loader/musl_bind.c \
+	auditor/loader/musl_load.c \
 	auditor/loader/names.c \
 	auditor/loader/open.c \
 	auditor/loader/policy.c auditor/loader/policy.h \

@@ -28,7 +28,7 @@ int ea_check_isa(struct ea_process *process, uint32_t root)
 	return 0;
 }
 
-static void run_init(struct ea_process *process, uint32_t map)
+void ea_run_init(struct ea_process *process, uint32_t map)
 {
 	struct ea_map_state *state = ea_state(process, map);
 	const struct ea_map *record = state->map;
@@ -51,10 +51,10 @@ void ea_run_inits(struct ea_process *process, uint32_t root)
 
 	if (first != EA_NONE) {
 		process->initfirst = EA_NONE;
-		run_init(process, first);
+		ea_run_init(process, first);
 	}
 	for (uint32_t i = order.n; i-- > 0;)
-		run_init(process, order.ids[i]);
+		ea_run_init(process, order.ids[i]);
 }
 
 static bool survives(const struct ea_process *process, uint32_t map)
@@ -223,7 +223,7 @@ const struct ea_request *ea_process_dlopen(struct ea_process *process, const cha
 	if (process->dead)
 		request->outcome = EA_OUTCOME_NOTHING;
 	else if (process->facts.musl)
-		ea_musl_dlopen(process, request);
+		ea_musl_dlopen(process, request, name == NULL);
 	else
 		open_glibc(process, request, caller_id(process, caller));
 	process->root = outer;

@@ -140,6 +140,7 @@ struct ea_process *ea_process_fork(const struct ea_process *process)
 	COPY_VEC(&copy->names, &process->names, arena);
 	COPY_VEC(&copy->uniques, &process->uniques, arena);
 	COPY_VEC(&copy->dirs, &process->dirs, arena);
+	COPY_VEC(&copy->musl.globals, &process->musl.globals, arena);
 	COPY_VEC(&copy->assumptions, &process->assumptions, arena);
 	copy->name_buckets = ea_arena_dup_mem(arena, process->name_buckets,
 					      sizeof(uint32_t) * process->n_name_buckets);
@@ -156,7 +157,8 @@ const struct ea_map *ea_process_map(const struct ea_process *process, uint32_t p
 
 const struct ea_map *ea_process_find(const struct ea_process *process, const char *name)
 {
-	uint32_t id = ea_name_peek(process, name);
+	uint32_t id = process->facts.musl ? ea_musl_find_name(process, name)
+					  : ea_name_peek(process, name);
 
 	return id == EA_NONE ? NULL : process->maps.items[id].map;
 }
@@ -164,8 +166,11 @@ const struct ea_map *ea_process_find(const struct ea_process *process, const cha
 const struct ea_map *ea_process_symbol(struct ea_process *process, const struct ea_map *map,
 				       const char *name)
 {
-	struct ea_ids scope = ea_state(process, map ? map->id : 0)->searchlist;
-	uint32_t id = ea_lookup_newest(process, scope, name);
+	uint32_t root = map ? map->id : 0;
+	uint32_t id =
+		process->facts.musl
+			? ea_musl_find_symbol(process, root, name)
+			: ea_lookup_newest(process, ea_state(process, root)->searchlist, name);
 
 	return id == EA_NONE ? NULL : process->maps.items[id].map;
 }

@@ -86,6 +86,10 @@ struct ea_map_state {
 	uint32_t pos;  /* in process->list; EA_NONE = not in it */
 	bool removed, global, relocated, inited, walked, reserved, visited;
 	bool in_table; /* known to _dl_find_object() */
+	/* musl only */
+	const char *short_name; /* by which a request finds it; NULL if it came by path */
+	uint32_t needed_by;	/* whose search asked for it first; EA_NONE = nobody */
+	bool lazy;		/* what it lacks behind PLT slots is left for later */
 };
 
 struct ea_process {
@@ -125,6 +129,12 @@ struct ea_process {
 	uint32_t initfirst; /* map with DF_1_INITFIRST */
 	uint32_t tries_left;
 	struct ea_request *root; /* the start or dlopen under way */
+	struct {
+		uint32_t interp;	  /* map of musl itself */
+		uint32_t misses;	  /* errors that were printed at start */
+		const char *system_list;  /* sys_path; NULL until it is needed */
+		EA_VEC(uint32_t) globals; /* whose symbols everybody sees, in order */
+	} musl;
 	EA_VEC(const char *) assumptions;
 
 	/* The error under way, as in ld.so's struct dl_exception. */
@@ -252,8 +262,12 @@ uint32_t ea_lookup_newest(struct ea_process *process, struct ea_ids scope, const
 /* ---- open.c ---- */
 int ea_check_isa(struct ea_process *process, uint32_t root);
 void ea_run_inits(struct ea_process *process, uint32_t root);
+void ea_run_init(struct ea_process *process, uint32_t map);
 
 /* ---- musl.c ---- */
-int ea_musl_start(struct ea_process *process, struct ea_request *start,
-		  const struct ea_opened *exe);
-void ea_musl_dlopen(struct ea_process *process, struct ea_request *request);
+void ea_musl_start(struct ea_process *process, struct ea_request *start,
+		   const struct ea_opened *exe, const char *interp_path,
+		   const struct ea_opened *interp);
+void ea_musl_dlopen(struct ea_process *process, struct ea_request *request, bool is_program);
+uint32_t ea_musl_find_name(const struct ea_process *process, const char *name);
+uint32_t ea_musl_find_symbol(struct ea_process *process, uint32_t map, const char *name);

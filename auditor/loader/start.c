@@ -389,7 +389,7 @@ int ea_process_start(const struct ea_process_setup *setup, struct ea_process **r
 		return code;
 	read_environment(process, exe.elf);
 	if (process->facts.musl)
-		code = ea_musl_start(process, start, &exe);
+		ea_musl_start(process, start, &exe, interp_path, &interp);
 	else
 		start_glibc(process, start, &exe, interp_path, &interp);
 	process->root = NULL;

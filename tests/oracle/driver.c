@@ -109,7 +109,8 @@ static stub find_stub(const char *path)
 	for (struct link_map *map = first_map(); map; map = map->l_next) {
 		const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)map->l_addr;
 
-		if (same(map->l_name, path))
+		/* The first is the program, which musl names by its path. */
+		if (!*path || same(map->l_name, path))
 			return (stub)(map->l_addr + header->e_entry + (*path ? 0 : 16));
 	}
 	return 0;

@@ -19,6 +19,8 @@ tests_oracle_loader_cases_SOURCES = tests/oracle/loader_cases.c $(ORACLE_COMMON)
 tests_oracle_loader_cases_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/oracle
 tests_oracle_loader_cases_LDADD = $(EA_LIBS)
 EXTRA_DIST += tests/oracle/cases
+TESTS += tests/oracle/loader_musl.sh
+EXTRA_DIST += tests/oracle/loader_musl.sh
 
 # Every habit of the loader's versions turned round: the cases have to notice.
 check_PROGRAMS += tests/oracle/loader_mutations

@@ -40,7 +40,7 @@ static int run_case(void *arg, struct test_case *test)
 		return 0;
 	r->n++;
 	if (runner_skips(&r->runner, test)) {
-		printf("ok %u - %s # SKIP not for glibc 2.%u\n", r->n, test->name, r->runner.minor);
+		printf("ok %u - %s # SKIP not for %s\n", r->n, test->name, r->runner.libc);
 		return 0;
 	}
 	if (runner_compare(&r->runner, test, &differences, &output, &err) != 0)
@@ -68,8 +68,8 @@ static int run_all(struct run *r, const char *root, char **files, struct ea_err 
 	if (rc != 0)
 		printf("Bail out! %s\n", err->text);
 	else
-		printf("1..%u\n# glibc 2.%u: %u of %u cases differ\n", r->n, r->runner.minor,
-		       r->failed, r->n);
+		printf("1..%u\n# %s: %u of %u cases differ\n", r->n, r->runner.libc, r->failed,
+		       r->n);
 	return rc;
 }
 

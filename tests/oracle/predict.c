@@ -61,11 +61,9 @@ static void run_constructor(void *arg, struct ea_process *process, const struct 
 				  ea_process_dlopen(process, c->opens, c->flags, map));
 }
 
-static struct step *add_step(struct writer *w, struct ea_process *process,
-			     const struct ea_request *request)
+/* What only LD_DEBUG says. */
+static void add_debug(struct writer *w, struct step *step, const struct ea_request *request)
 {
-	struct step *step = ea_vec_add(w->transcript, w->arena);
-
 	add_tries(w, &step->tries, request);
 	ea_vec_foreach(late, &w->late_tries)
 		ea_vec_push(&step->tries, w->arena, *late);
@@ -75,6 +73,15 @@ static struct step *add_step(struct writer *w, struct ea_process *process,
 	ea_vec_foreach(map, &request->inits)
 		if (!is_base(w, (*map)->path))
 			ea_vec_push(&step->inits, w->arena, (*map)->path);
+}
+
+static struct step *add_step(struct writer *w, struct ea_process *process,
+			     const struct ea_request *request)
+{
+	struct step *step = ea_vec_add(w->transcript, w->arena);
+
+	if (!w->box->musl)
+		add_debug(w, step, request);
 	ea_vec_foreach(message, &request->messages)
 		ea_vec_push(&step->messages, w->arena, *message);
 	if (!ea_process_alive(process))

@@ -3,7 +3,21 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "loader/facts.h"
+
+/* musl knows its version as a string of its own. */
+static void name_musl(struct runner *r)
+{
+	struct ea_arena arena = { 0 };
+	struct ea_loader_facts facts;
+
+	if (ea_loader_facts_read(files_provider(r->files), r->box.interp, &arena, &facts) == 0)
+		snprintf(r->libc, sizeof(r->libc), "musl %s", facts.version);
+	ea_arena_release(&arena);
+}
 
 static unsigned find_minor(const struct ea_provider *provider, const char *interp)
 {
@@ -28,7 +42,12 @@ static int prepare(struct runner *r, struct ea_err *err)
 	if (rc != 0)
 		return rc;
 	r->files = files_new(r->root);
-	r->minor = find_minor(files_provider(r->files), r->box.interp);
+	if (r->box.musl) {
+		name_musl(r);
+	} else {
+		r->minor = find_minor(files_provider(r->files), r->box.interp);
+		snprintf(r->libc, sizeof(r->libc), "glibc 2.%u", r->minor);
+	}
 	rc = sandbox_build(&r->box, &empty, err);
 	if (rc == 0)
 		rc = transcript_of_model(&arena, &r->box, &empty, r->files, &r->how, &transcript,
@@ -75,7 +94,9 @@ void runner_close(struct runner *r)
 
 bool runner_skips(const struct runner *r, const struct test_case *test)
 {
-	return test->musl || (test->oldest && r->minor < test->oldest) ||
+	if (r->box.musl || test->musl)
+		return !r->box.musl || test->oldest > 0;
+	return (test->oldest && r->minor < test->oldest) ||
 	       (test->newest && r->minor > test->newest);
 }
 

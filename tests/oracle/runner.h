@@ -8,7 +8,8 @@ struct runner {
 	struct ea_root *root;
 	struct files *files;
 	struct prediction how;
-	unsigned minor; /* of the loader's glibc */
+	unsigned minor; /* of the loader's glibc; 0 = musl */
+	char libc[32];	/* "glibc 2.36", "musl 1.2.3" */
 };
 
 /* As sandbox_open(), with the driver beside the tests; 1 = this machine does not allow it. */

@@ -115,6 +115,10 @@ static const char *const interps[] = { "/lib64/ld-linux-x86-64.so.2",
 				       "/usr/lib/ld-linux-aarch64.so.1",
 				       "/usr/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1",
 				       NULL };
+static const char *const musl_interps[] = { "/lib/ld-musl-x86_64.so.1",
+					    "/usr/lib/ld-musl-x86_64.so.1",
+					    "/lib/ld-musl-aarch64.so.1",
+					    "/usr/lib/ld-musl-aarch64.so.1", NULL };
 static const char *const lib_dirs[] = { "/lib/x86_64-linux-gnu",
 					"/usr/lib/x86_64-linux-gnu",
 					"/lib/aarch64-linux-gnu",
@@ -138,6 +142,19 @@ static int install(struct sandbox *box, const char *from, const char *to)
 	return rc;
 }
 
+/* musl is one file. Its list of folders is for the cases to write. */
+static int install_musl(struct sandbox *box, const char *root, const char *interp,
+			const char *driver)
+{
+	int rc;
+
+	box->musl = true;
+	box->lib_dir = ea_arena_dup(&box->arena, "/lib");
+	box->interp = ea_arena_printf(&box->arena, "/lib/%s", ea_path_base(interp));
+	rc = install(box, ea_arena_printf(&box->arena, "%s%s", root, interp), box->interp);
+	return rc == 0 ? install(box, driver, SANDBOX_DRIVER) : rc;
+}
+
 /* The loader, the C library and what the driver needs, out of ROOT or of this process. */
 static int install_base(struct sandbox *box, const char *root, const char *driver)
 {
@@ -145,6 +162,9 @@ static int install_base(struct sandbox *box, const char *root, const char *drive
 	int rc;
 
 	if (root) {
+		interp = find_in(box, root, musl_interps);
+		if (interp)
+			return install_musl(box, root, interp, driver);
 		interp = find_in(box, root, interps);
 		lib = NULL;
 		for (const char *const *dir = lib_dirs; *dir && !lib; dir++)

@@ -22,6 +22,7 @@ struct sandbox {
 	char *lib_dir; /* folder of its C library */
 	bool has_ldconfig;
 	bool no_bindings; /* LD_DEBUG=libs alone */
+	bool musl;	  /* which says nothing of paths, bindings and constructors */
 	struct ea_arena arena;
 	struct ea_arena scratch;   /* for the case at hand */
 	EA_VEC(const char *) made; /* host paths that the case at hand made, in order */
