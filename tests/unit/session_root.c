@@ -52,6 +52,15 @@ void session_basics(const struct tree *tree)
 	session_library(tree, "lib/libc.so.6", "ld-linux-x86-64.so.2", NULL);
 }
 
+void session_musl(const struct tree *tree)
+{
+	static const char built_in[] = "\0001.2.3";
+	EA_CLEANUP(ea_arena_release) struct ea_arena arena = { 0 };
+	const struct elf_spec loader = { .machine = MACHINE, .soname = "libc.musl-x86_64.so.1" };
+
+	write_elf(tree, "lib/ld-musl-x86_64.so.1", &loader, &arena, built_in, sizeof(built_in));
+}
+
 void session_open(struct session_root *r, const struct tree *const *trees, size_t n)
 {
 	struct ea_scan_options options = { .on_demand = true, .jobs = 1 };

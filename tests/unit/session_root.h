@@ -29,6 +29,9 @@ void session_library(const struct tree *tree, const char *path, const char *need
 /* What every root has: /lib64/ld-linux-x86-64.so.2 of glibc 2.36 and /lib/libc.so.6. */
 void session_basics(const struct tree *tree);
 
+/* A loader that says it is musl 1.2.3. */
+void session_musl(const struct tree *tree);
+
 /* The folders of TREES as layers, the first one lowest, scanned on demand; released by the other.
  */
 void session_open(struct session_root *r, const struct tree *const *trees, size_t n);
