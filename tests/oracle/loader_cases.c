@@ -36,7 +36,7 @@ static int run_case(void *arg, struct test_case *test)
 	struct ea_buf output = { 0 }, differences = { 0 };
 	struct ea_err err;
 
-	if (r->only && !ea_streq(r->only, test->name))
+	if ((r->only && !ea_streq(r->only, test->name)) || (test->musl && !r->runner.box.musl))
 		return 0;
 	r->n++;
 	if (runner_skips(&r->runner, test)) {
