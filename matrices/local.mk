@@ -12,6 +12,18 @@ dist_matrixrules_DATA = \
 	matrices/rules/leftover-unowned.cfg \
 	matrices/rules/leftover.cfg
 
+matrixframeworksdir = $(pkgdatadir)/frameworks
+dist_matrixframeworks_DATA = \
+	matrices/frameworks/ctranslate2.cfg \
+	matrices/frameworks/cupy.cfg \
+	matrices/frameworks/jax.cfg \
+	matrices/frameworks/numba.cfg \
+	matrices/frameworks/nvidia.cfg \
+	matrices/frameworks/onnxruntime.cfg \
+	matrices/frameworks/tensorflow.cfg \
+	matrices/frameworks/torch.cfg \
+	matrices/frameworks/torchvision.cfg
+
 # A build outside the source tree finds its matrices beside the program as well.
 all-local:
 	@test -e matrices || $(LN_S) "$$(cd $(srcdir) && pwd)/matrices" matrices

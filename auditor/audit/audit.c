@@ -9,6 +9,7 @@
 #include "audit/consumers.h"
 #include "base/path.h"
 #include "fs/root.h"
+#include "matrix/frameworks.h"
 #include "matrix/libraries.h"
 #include "matrix/rules.h"
 #include "rules/engine.h"
@@ -24,6 +25,7 @@ struct audit {
 	const char *root_name; /* host folder that is the root */
 	struct ea_libraries *libraries;
 	struct ea_rules *rules;
+	struct ea_frameworks *frameworks;
 	struct ea_target_list targets;
 };
 
@@ -100,6 +102,10 @@ static int load(struct audit *audit, struct ea_err *err)
 	if (!rc && (options->parts & EA_PART_FINDINGS))
 		rc = ea_rules_load(ea_path_join(&audit->arena, options->data_dir, "rules"),
 				   &audit->rules, err);
+	if (!rc && (options->parts & EA_PART_SESSIONS))
+		rc = ea_frameworks_load(
+			ea_path_join(&audit->arena, options->data_dir, "frameworks"),
+			&audit->frameworks, err);
 	if (rc)
 		return rc;
 	audit->root_name = options->root_dir ? options->root_dir : "/";
@@ -154,25 +160,44 @@ static const char *working_folder(const struct audit *audit, struct ea_arena *ar
 	return ea_arena_dup(arena, cwd);
 }
 
+/* The same once more, behind scenario I, with the driver that was not there. */
+static void add_driver(const struct audit *audit, struct ea_scenarios *scenarios, uint32_t i,
+		       struct ea_arena *arena)
+{
+	struct ea_scenario scenario = scenarios->list.items[i];
+
+	scenario.id = ea_arena_printf(arena, "%s/driver", scenario.id);
+	scenario.driver = EA_DRIVER_ASSUMED;
+	scenario.driver_version = audit->options->driver;
+	(void)ea_vec_add(&scenarios->list, arena);
+	memmove(&scenarios->list.items[i + 2], &scenarios->list.items[i + 1],
+		sizeof(scenario) * (scenarios->list.n - i - 2));
+	scenarios->list.items[i + 1] = scenario;
+}
+
 static int run_sessions(struct audit *audit, struct ea_scan *scan, struct ea_world *world,
 			struct ea_err *err)
 {
 	const struct ea_provider *provider = ea_scan_provider(scan);
 	const char *library = audit->options->library;
 	struct ea_scenarios scenarios;
-	int rc = ea_consumers_find(world, audit->options, provider,
+	int rc = ea_consumers_find(world, audit->options, audit->frameworks, provider,
 				   working_folder(audit, &world->arena), &scenarios, err);
 
 	for (uint32_t i = 0; !rc && i < scenarios.list.n; i++) {
 		struct ea_session *session;
 
-		rc = ea_session_run(provider, &scenarios.list.items[i], &world->arena, &session,
-				    err);
+		rc = ea_session_run(provider, audit->frameworks, &scenarios.list.items[i],
+				    &world->arena, &session, err);
 		if (rc)
 			return rc;
 		if (library)
-			ea_session_why(provider, audit->libraries, library, &world->arena, session);
+			ea_session_why(provider, audit->libraries, audit->frameworks, library,
+				       &world->arena, session);
 		ea_vec_push(&world->sessions, &world->arena, session);
+		if (session->outcome == EA_SESSION_NO_DRIVER &&
+		    !ea_streq(audit->options->driver, "none"))
+			add_driver(audit, &scenarios, i, &world->arena);
 	}
 	if (rc)
 		return rc;
@@ -228,6 +253,7 @@ int ea_audit_run(const char *target, const struct ea_audit_options *options, ea_
 	for (uint32_t i = 0; !rc && i < audit.targets.list.n; i++)
 		rc = audit_one(&audit, &audit.targets.list.items[i], fn, arg, err);
 	ea_root_free(audit.root);
+	ea_frameworks_free(audit.frameworks);
 	ea_rules_free(audit.rules);
 	ea_libraries_free(audit.libraries);
 	ea_arena_release(&audit.arena);

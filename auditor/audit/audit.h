@@ -29,6 +29,9 @@ struct ea_audit_options {
 	const char *cpu;      /* --cpu; NULL = that of the root */
 	const char *glibc;    /* --glibc: its version; NULL = as found */
 	const char *python;   /* --python: path in the root; NULL = the target's own */
+	const char *imports;  /* --for: "torch,jax", "torch+jax"; NULL = all that are there */
+	const char *stage;    /* --stage: import or use */
+	const char *driver;   /* --driver: its version, or none; NULL = the newest known */
 	const char *library;  /* sessions say why they get this one; NULL = none */
 	unsigned jobs;	      /* workers; 0 = as many as there are processors, at most 8 */
 	const char *data_dir; /* folder of the matrices */

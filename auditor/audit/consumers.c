@@ -3,11 +3,13 @@
 
 #include <elf.h>
 
+#include "audit/chosen.h"
 #include "base/path.h"
 
 struct finder {
 	struct ea_world *world;
 	const struct ea_audit_options *options;
+	const struct ea_frameworks *frameworks;
 	const struct ea_provider *provider;
 	struct ea_scenario draft; /* what all scenarios have in common */
 	struct ea_scenarios *ret;
@@ -39,10 +41,13 @@ static bool is_program(const struct finder *finder, const char *path)
 }
 
 /* Sets the program to --python's or the target's interpreter; 1 if there is none. */
-static int set_python(struct finder *finder, struct ea_scenario *scenario, struct ea_err *err)
+static int set_python(struct finder *finder, struct ea_scenario *scenario,
+		      const struct ea_python **ret_python, struct ea_err *err)
 {
 	const struct ea_python *python = own_python(finder->world);
 	const char *named = finder->options->python;
+
+	*ret_python = named ? NULL : python;
 
 	if (named) {
 		if (!is_program(finder, named))
@@ -51,8 +56,10 @@ static int set_python(struct finder *finder, struct ea_scenario *scenario, struc
 				"--python %s: no ELF program; name the interpreter itself", named);
 		scenario->program = named;
 		ea_vec_foreach(known, &finder->world->pythons)
-			if (ea_streq((*known)->exe, named) || ea_streq((*known)->real_exe, named))
+			if (ea_streq((*known)->exe, named) || ea_streq((*known)->real_exe, named)) {
 				scenario->python_version = (*known)->version;
+				*ret_python = *known;
+			}
 	} else if (python) {
 		scenario->program = python->exe;
 		scenario->python_version = python->version;
@@ -77,10 +84,51 @@ static const char *advice(enum ea_target_kind kind)
 	       "library as the target";
 }
 
+static int stage_of(const struct finder *finder, enum ea_stage *ret, struct ea_err *err)
+{
+	const char *word = finder->options->stage;
+
+	*ret = EA_STAGE_USE;
+	if (!word)
+		return 0;
+	for (int i = 0; i < EA_STAGE_MAX_; i++)
+		if (ea_streq(word, ea_stage_words[i])) {
+			*ret = (enum ea_stage)i;
+			return 0;
+		}
+	return ea_err_set(err, EA_E_USAGE, "--stage %s: there are import and use", word);
+}
+
+/* What the python imports: a session for each choice, or its start alone if there is nothing. */
+static int add_imports(struct finder *finder, struct ea_scenario *scenario, struct ea_err *err)
+{
+	struct ea_choices choices;
+	int rc = stage_of(finder, &scenario->stage, err);
+
+	if (!rc)
+		rc = ea_choices_find(finder->options->imports, finder->frameworks, finder->provider,
+				     scenario, scenario->cwd, &finder->world->arena, &choices, err);
+	if (rc)
+		return rc;
+	ea_vec_foreach(choice, &choices.list) {
+		scenario->id = scenario->name = choice->name;
+		scenario->imports.items = choice->imports.items;
+		scenario->imports.n = choice->imports.n;
+		add(finder, *scenario);
+	}
+	if (!choices.list.n) {
+		scenario->id = "python";
+		scenario->name = ea_path_base(scenario->program);
+		add(finder, *scenario);
+	}
+	return 0;
+}
+
 static int add_interpreter(struct finder *finder, struct ea_err *err)
 {
 	struct ea_scenario scenario = finder->draft;
-	int rc = set_python(finder, &scenario, err);
+	const struct ea_python *python;
+	int rc = set_python(finder, &scenario, &python, err);
 
 	if (rc > 0 && scenario.program)
 		return ea_err_set(err, EA_E_TARGET,
@@ -91,10 +139,8 @@ static int add_interpreter(struct finder *finder, struct ea_err *err)
 				  advice(finder->world->target.kind));
 	if (rc < 0)
 		return rc;
-	scenario.id = "python";
-	scenario.name = ea_path_base(scenario.program);
-	add(finder, scenario);
-	return 0;
+	ea_installed_find(finder->world, finder->frameworks, finder->provider, python, &scenario);
+	return add_imports(finder, &scenario, err);
 }
 
 /* ---- one ELF file ---------------------------------------------------------------------------- */
@@ -110,7 +156,8 @@ static bool is_executable(const struct ea_elf *elf, const char *path)
 static int add_library(struct finder *finder, const struct ea_elf *elf, struct ea_err *err)
 {
 	struct ea_scenario scenario = finder->draft;
-	int rc = set_python(finder, &scenario, err);
+	const struct ea_python *python;
+	int rc = set_python(finder, &scenario, &python, err);
 
 	if (rc < 0)
 		return rc;
@@ -149,12 +196,13 @@ static int add_elf(struct finder *finder, struct ea_err *err)
 }
 
 int ea_consumers_find(struct ea_world *world, const struct ea_audit_options *options,
-		      const struct ea_provider *provider, const char *cwd, struct ea_scenarios *ret,
-		      struct ea_err *err)
+		      const struct ea_frameworks *frameworks, const struct ea_provider *provider,
+		      const char *cwd, struct ea_scenarios *ret, struct ea_err *err)
 {
 	struct finder finder = {
 		.world = world,
 		.options = options,
+		.frameworks = frameworks,
 		.provider = provider,
 		.draft = { .env = options->env,
 			   .n_env = options->n_env,

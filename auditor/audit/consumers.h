@@ -2,6 +2,7 @@
 #pragma once
 
 #include "audit/audit.h"
+#include "matrix/frameworks.h"
 #include "model/provider.h"
 #include "model/session.h"
 
@@ -14,5 +15,6 @@ struct ea_scenarios {
  * root. -EA_E_TARGET: nothing in it can be run, the text says what to name instead.
  */
 EA_MUST_CHECK int ea_consumers_find(struct ea_world *world, const struct ea_audit_options *options,
+				    const struct ea_frameworks *frameworks,
 				    const struct ea_provider *provider, const char *cwd,
 				    struct ea_scenarios *ret, struct ea_err *err);

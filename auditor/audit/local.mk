@@ -1,4 +1,6 @@
 # audit: target -> world -> rules, one call
 libenvaudit_a_SOURCES += \
 	auditor/audit/audit.c auditor/audit/audit.h \
-	auditor/audit/consumers.c auditor/audit/consumers.h
+	auditor/audit/chosen.c auditor/audit/chosen.h \
+	auditor/audit/consumers.c auditor/audit/consumers.h \
+	auditor/audit/installed.c auditor/audit/installed.h

@@ -111,3 +111,70 @@ bool ea_version_agrees(const char *a, const char *b)
 			return false;
 	return va.phase == vb.phase && va.phase_number == vb.phase_number;
 }
+
+/* The comparison at the front of TOKEN: "<" is -1, "<=" -2, "==" 0, ">=" 2, ">" 1; 9 if none. */
+static int take_operator(struct ea_str *token)
+{
+	static const struct {
+		const char *text;
+		int value;
+	} operators[] = { { "<=", -2 }, { ">=", 2 }, { "==", 0 }, { "<", -1 }, { ">", 1 } };
+
+	*token = ea_str_trim(*token);
+	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+		if (ea_str_starts(*token, operators[i].text)) {
+			*token = ea_str_skip(*token, strlen(operators[i].text));
+			return operators[i].value;
+		}
+	return 9;
+}
+
+static bool holds(int operator, const struct ea_version * v, const struct ea_version *limit,
+		  struct ea_str version, struct ea_str text)
+{
+	int order = ea_version_cmp(v, limit);
+
+	switch (operator) {
+	case -2:
+		return order <= 0;
+	case -1:
+		return order < 0;
+	case 1:
+		return order > 0;
+	case 2:
+		return order >= 0;
+	default:
+		for (uint8_t i = 0; i < limit->n; i++)
+			if (v->part[i] != limit->part[i])
+				return false;
+		return limit->phase == EA_PHASE_RELEASE || ea_str_eq(version, text);
+	}
+}
+
+bool ea_version_range_valid(const char *range)
+{
+	struct ea_str rest = ea_str(range), token;
+	struct ea_version limit;
+
+	while (ea_str_token(&rest, ',', &token))
+		if (take_operator(&token) == 9 || ea_version_parse(token, &limit))
+			return false;
+	return *range != '\0';
+}
+
+bool ea_version_in(const char *version, const char *range)
+{
+	struct ea_str rest = ea_str(range), token;
+	struct ea_version v, limit;
+
+	if (!version || ea_version_parse(ea_str(version), &v) || !ea_version_range_valid(range))
+		return false;
+	while (ea_str_token(&rest, ',', &token)) {
+		int operator= take_operator(&token);
+
+		if (ea_version_parse(token, &limit) ||
+		    !holds(operator, & v, &limit, ea_str(version), ea_str_trim(token)))
+			return false;
+	}
+	return true;
+}

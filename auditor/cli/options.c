@@ -128,6 +128,15 @@ static int apply(struct ea_cli *cli, enum ea_opt opt, const char *value, int wor
 	case EA_OPT_CPU:
 		cli->cpu = value;
 		return 0;
+	case EA_OPT_FOR:
+		cli->imports = value;
+		return 0;
+	case EA_OPT_STAGE:
+		cli->stage = value;
+		return 0;
+	case EA_OPT_DRIVER:
+		cli->driver = value;
+		return 0;
 	case EA_OPT_GLIBC:
 		cli->glibc = value;
 		return 0;

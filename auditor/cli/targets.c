@@ -57,12 +57,8 @@ static bool miss_library(struct run *run, const struct ea_world *world)
 
 	if (!library || is_asked_for(world))
 		return false;
-	ea_err_set(&err, EA_E_USAGE, "%s: nothing here asks the loader for '%s'%s",
-		   world->target.name, library,
-		   world->target.kind == EA_TARGET_ELF
-			   ? ""
-			   : "; what frameworks load is not followed by this version, so name one "
-			     "of their libraries as the target");
+	ea_err_set(&err, EA_E_USAGE, "%s: nothing here asks the loader for '%s'",
+		   world->target.name, library);
 	note_error(run, &err);
 	return ea_streq(run->cli->format, "text");
 }
@@ -114,6 +110,9 @@ static int prepare(struct ea_cli *cli, struct ea_audit_options *options, struct 
 	options->cpu = cli->cpu;
 	options->glibc = cli->glibc;
 	options->python = cli->python;
+	options->imports = cli->imports;
+	options->stage = cli->stage;
+	options->driver = cli->driver;
 	options->jobs = cli->jobs;
 	return 0;
 }

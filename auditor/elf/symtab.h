@@ -26,6 +26,8 @@ struct ea_symtab {
 	const struct ea_undefined *undefined;
 	uint32_t n_undefined;
 	bool undefined_known;
+	bool table_is_hole; /* the table that is walked over: nothing but R_<machine>_NONE */
+	bool has_hole;	    /* there was such a table */
 };
 
 /* What reading has come to since the last call, 0 or negative errno; the next reading tries again.

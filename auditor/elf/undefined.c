@@ -65,14 +65,16 @@ static enum ea_use use_of_type(uint16_t machine, uint32_t type, bool lazy)
 	}
 }
 
-static void call_for(const struct ea_image *image, const uint8_t *entry, bool lazy,
-		     ea_relocation_fn fn, void *arg)
+static void call_for(struct ea_symtab *t, const uint8_t *entry, bool lazy, ea_relocation_fn fn,
+		     void *arg)
 {
+	const struct ea_image *image = &t->image;
 	uint64_t info = ea_image_word(image, entry + (ea_image_is64(image) ? 8 : 4));
 	uint32_t index = (uint32_t)(ea_image_is64(image) ? ELF64_R_SYM(info) : info >> 8);
 	uint32_t type = (uint32_t)(ea_image_is64(image) ? ELF64_R_TYPE(info) : info & 0xff);
 
 	/* Type 0 is R_<machine>_NONE everywhere. */
+	t->table_is_hole &= type == 0;
 	if (index && type && index < EA_LIMIT_SYMBOLS)
 		fn(arg, index, lazy, use_of_type(image->elf->machine, type, lazy));
 }
@@ -86,14 +88,16 @@ static int walk_table(struct ea_symtab *t, const struct relocations *r, ea_reloc
 	uint8_t *chunk = ea_xmalloc(CHUNK);
 	int rc = 0;
 
+	t->table_is_hole = size != 0;
 	for (; rc == 0 && done < size; done += step) {
 		size_t n = (size_t)(size - done < step ? size - done : step);
 
 		rc = ea_file_read_full(t->image.file, chunk, n, r->off + done);
 		for (size_t at = 0; rc == 0 && at < n; at += (size_t)entsize)
-			call_for(&t->image, chunk + at, r->lazy, fn, arg);
+			call_for(t, chunk + at, r->lazy, fn, arg);
 	}
 	free(chunk);
+	t->has_hole |= t->table_is_hole;
 	return rc;
 }
 
@@ -197,12 +201,27 @@ static int collect(struct ea_symtab *t, const struct uses *uses)
 	return 0;
 }
 
+/*
+ * A table of relocations is a hole of a sparse file (a skeleton of a library has its tables, but
+ * not its payload): every undefined symbol counts as used. They stand in front of those that are
+ * hashed.
+ */
+static void note_all(const struct ea_symtab *t, struct uses *uses)
+{
+	uint32_t n = t->n_buckets ? t->first : t->n_chain;
+
+	for (uint32_t i = 1; i < n && i < EA_LIMIT_SYMBOLS; i++)
+		note_use(uses, i, t->image.elf->tables.jmprel != 0, EA_USE_PLT);
+}
+
 long ea_symtab_undefined(struct ea_symtab *t, const struct ea_undefined **ret)
 {
 	if (!t->undefined_known) {
 		struct uses uses = { 0 };
 		int rc = ea_symtab_relocations(t, note_use, &uses), error;
 
+		if (rc == 0 && t->has_hole)
+			note_all(t, &uses);
 		if (rc == 0)
 			rc = collect(t, &uses);
 		free(uses.flags);

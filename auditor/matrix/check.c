@@ -1,9 +1,11 @@
 /* Whether a file is a valid matrix. */
 #include "matrix/check.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/path.h"
+#include "matrix/frameworks.h"
 #include "matrix/libraries.h"
 #include "matrix/rules.h"
 
@@ -25,6 +27,23 @@ static int check_rules(const char *dir, struct ea_err *err)
 	return rc;
 }
 
+static int check_frameworks(const char *dir, struct ea_err *err)
+{
+	struct ea_frameworks *frameworks = NULL;
+	int rc = ea_frameworks_load(dir, &frameworks, err);
+
+	ea_frameworks_free(frameworks);
+	return rc;
+}
+
+/* NAME is the last component of DIR. */
+static bool is_called(struct ea_str dir, const char *name)
+{
+	size_t n = strlen(name);
+
+	return ea_str_ends(dir, name) && (dir.len == n || dir.ptr[dir.len - n - 1] == '/');
+}
+
 static bool is_dir(const char *path)
 {
 	struct stat st;
@@ -43,15 +62,20 @@ static int check_folder(const char *dir, struct ea_err *err)
 {
 	EA_CLEANUP(ea_arena_release) struct ea_arena arena = { 0 };
 	const char *libraries = ea_path_join(&arena, dir, "libraries.cfg");
+	const char *frameworks = ea_path_join(&arena, dir, "frameworks");
 	const char *rules = ea_path_join(&arena, dir, "rules");
 	int rc = 0;
 
-	if (!exists(libraries) && !exists(rules))
+	if (is_called(ea_str(dir), "frameworks"))
+		return check_frameworks(dir, err);
+	if (!exists(libraries) && !exists(rules) && !exists(frameworks))
 		return check_rules(dir, err);
 	if (exists(libraries))
 		rc = check_libraries(libraries, err);
 	if (!rc && exists(rules))
 		rc = check_rules(rules, err);
+	if (!rc && exists(frameworks))
+		rc = check_frameworks(frameworks, err);
 	return rc;
 }
 
@@ -61,5 +85,7 @@ int ea_matrix_check(const char *file, struct ea_err *err)
 		return check_folder(file, err);
 	if (ea_streq(ea_path_base(file), "libraries.cfg"))
 		return check_libraries(file, err);
+	if (is_called(ea_path_dir(file), "frameworks"))
+		return ea_frameworks_check(file, err);
 	return ea_rules_check(file, err);
 }

@@ -2,5 +2,7 @@
 libenvaudit_a_SOURCES += \
 	auditor/matrix/check.c auditor/matrix/check.h \
 	auditor/matrix/cfg.c auditor/matrix/cfg.h \
+	auditor/matrix/frameworks.c auditor/matrix/frameworks.h \
 	auditor/matrix/libraries.c auditor/matrix/libraries.h \
-	auditor/matrix/rules.c auditor/matrix/rules.h
+	auditor/matrix/rules.c auditor/matrix/rules.h \
+	auditor/matrix/steps.c auditor/matrix/steps.h

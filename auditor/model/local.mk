@@ -6,6 +6,7 @@ libenvaudit_a_SOURCES += \
 	auditor/model/family.c auditor/model/family.h \
 	auditor/model/finding.h \
 	auditor/model/gap.c auditor/model/gap.h \
+	auditor/model/framework.c auditor/model/framework.h \
 	auditor/model/launch.h \
 	auditor/model/provider.h \
 	auditor/model/python.h \

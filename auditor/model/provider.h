@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 #include "model/elf.h"
 
 /* What open(2) and the first read gave for a path. */
@@ -45,6 +46,11 @@ struct ea_undefined {
 	uint8_t uses;		/* EA_USE_ bits */
 };
 
+struct ea_names {
+	EA_VEC(const char *) list;
+};
+
+/* The loader alone needs neither `list` nor `version`. */
 struct ea_provider {
 	void *ctx;
 
@@ -56,6 +62,12 @@ struct ea_provider {
 
 	/* Whole content of a small text or cache file, in memory that lives as long as the provider; else errno. */
 	int (*read)(void *ctx, const char *path, size_t limit, struct ea_str *ret);
+
+	/* Names in the folder PATH, sorted, in memory that lives as long as the provider; else errno. */
+	int (*list)(void *ctx, const char *path, struct ea_names *ret);
+
+	/* Exact version of an object, as far as it is known by now; NULL = unknown. */
+	const char *(*version)(void *ctx, const struct ea_elf *elf);
 
 	/*
 	 * All entries of the symbol hash table with this name, in chain order, defined or not: at most MAX

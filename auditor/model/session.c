@@ -1,6 +1,24 @@
 /* Sessions: looking at them. */
 #include "model/session.h"
 
+const char *const ea_stage_words[EA_STAGE_MAX_] = {
+#define X(name, word) [EA_STAGE_##name] = (word),
+	EA_STAGES(X)
+#undef X
+};
+
+const char *const ea_driver_words[EA_DRIVER_MAX_] = {
+#define X(name, word) [EA_DRIVER_##name] = (word),
+	EA_DRIVERS(X)
+#undef X
+};
+
+const char *const ea_session_outcome_words[EA_SESSION_OUTCOME_MAX_] = {
+#define X(name, word) [EA_SESSION_##name] = (word),
+	EA_SESSION_OUTCOMES(X)
+#undef X
+};
+
 const struct ea_request *ea_session_opening(const struct ea_session *session)
 {
 	const char *library = session->scenario.library;

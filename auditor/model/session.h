@@ -8,8 +8,61 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "model/component.h"
+#include "model/framework.h"
 #include "model/launch.h"
 #include "model/request.h"
+
+/* How far a session goes. X(enum suffix, JSON word) */
+#define EA_STAGES(X)        \
+	X(IMPORT, "import") \
+	X(USE, "use") /* on to the first use of the GPU */
+
+enum ea_stage {
+#define X(name, word) EA_STAGE_##name,
+	EA_STAGES(X)
+#undef X
+		EA_STAGE_MAX_
+};
+
+/* The NVIDIA driver's libraries in a session. X(enum suffix, JSON word) */
+#define EA_DRIVERS(X)                                 \
+	X(NONE, "none")	      /* the root has none */ \
+	X(PRESENT, "present") /* the root has them */ \
+	X(ASSUMED, "assumed") /* the root has none; they are assumed to be there */
+
+enum ea_driver {
+#define X(name, word) EA_DRIVER_##name,
+	EA_DRIVERS(X)
+#undef X
+		EA_DRIVER_MAX_
+};
+
+/* What came of a session. X(enum suffix, JSON word) */
+#define EA_SESSION_OUTCOMES(X)                                                       \
+	X(COMPLETE, "complete")                                                      \
+	X(FAILED, "failed")	  /* an import, or a library that has to be there */ \
+	X(NO_DRIVER, "no-driver") /* it ends where the driver is needed */
+
+enum ea_session_outcome {
+#define X(name, word) EA_SESSION_##name,
+	EA_SESSION_OUTCOMES(X)
+#undef X
+		EA_SESSION_OUTCOME_MAX_
+};
+
+extern const char *const ea_stage_words[EA_STAGE_MAX_];
+extern const char *const ea_driver_words[EA_DRIVER_MAX_];
+extern const char *const ea_session_outcome_words[EA_SESSION_OUTCOME_MAX_];
+
+/* A framework as one python has it. */
+struct ea_installed {
+	const struct ea_framework *framework;
+	const char *version; /* NULL = unknown */
+	const char *cuda;    /* that it was built for; NULL = unknown, or without CUDA */
+	const char *folder;  /* the element of sys.path that it is imported from */
+	const struct ea_component *component; /* that brings it; NULL = unknown */
+};
 
 struct ea_scenario {
 	const char *id;	     /* unique among those of a world */
@@ -19,7 +72,13 @@ struct ea_scenario {
 	const char *python_version; /* NULL = unknown, or no python */
 	const char *
 		library; /* what the program then opens, with dlopen and RTLD_NOW; NULL = nothing */
-	uint16_t machine; /* of an empty program: e_machine and class of the library */
+	EA_VEC(const char *) sys_path;		       /* of a python; folders that exist */
+	EA_VEC(const struct ea_installed *) installed; /* all that this python would find */
+	EA_VEC(const struct ea_installed *) imports;   /* what is imported, in order */
+	enum ea_stage stage;
+	enum ea_driver driver;
+	const char *driver_version; /* of an assumed one */
+	uint16_t machine;	    /* of an empty program: e_machine and class of the library */
 	uint8_t elf_class;
 	const struct ea_env_var *env;
 	size_t n_env;
@@ -44,11 +103,13 @@ struct ea_why {
 
 struct ea_session {
 	struct ea_scenario scenario;
-	bool complete;		  /* all that was asked for was loaded */
-	bool is_static;		  /* the program has no loader: there is nothing else to say */
-	const char *error;	  /* ld.so's own text, NULL if complete */
-	const char *libc;	  /* "glibc" or "musl" */
-	const char *libc_version; /* NULL = unknown */
+	bool complete; /* all that was asked for was loaded */
+	enum ea_session_outcome outcome;
+	const char *failed_import; /* name of the framework whose import or use failed */
+	bool is_static;		   /* the program has no loader: there is nothing else to say */
+	const char *error;	   /* ld.so's own text, NULL if complete */
+	const char *libc;	   /* "glibc" or "musl" */
+	const char *libc_version;  /* NULL = unknown */
 	EA_VEC(const char *) assumptions; /* those of the scenario, then those of the loader */
 	/*
 	 * In the order in which the loader came to them. Where a missing library ended the session,

@@ -131,6 +131,15 @@ static json_t *missing(const struct ea_session *session)
 	return array;
 }
 
+static json_t *imports(const struct ea_scenario *scenario)
+{
+	json_t *array = ea_value_array();
+
+	ea_vec_foreach(item, &scenario->imports)
+		ea_value_add(array, ea_value_text((*item)->framework->name));
+	return array;
+}
+
 json_t *ea_json_consumer(const struct ea_session *session, bool why)
 {
 	const struct ea_scenario *scenario = &session->scenario;
@@ -138,18 +147,22 @@ json_t *ea_json_consumer(const struct ea_session *session, bool why)
 
 	ea_value_set(object, "id", ea_value_text(scenario->id));
 	ea_value_set(object, "name", ea_value_text(scenario->name));
-	ea_value_set(object, "version", ea_value_text(NULL));
+	ea_value_set(object, "version",
+		     ea_value_text(scenario->imports.n == 1 ? scenario->imports.items[0]->version
+							    : NULL));
 	ea_value_set(object, "program", ea_value_text(scenario->program));
 	ea_value_set(object, "python",
 		     ea_value_text(scenario->is_python ? scenario->program : NULL));
 	ea_value_set(object, "library", ea_value_text(scenario->library));
-	ea_value_set(object, "imports", ea_value_array());
-	ea_value_set(object, "stage", ea_value_text(NULL));
+	ea_value_set(object, "imports", imports(scenario));
+	ea_value_set(object, "stage",
+		     ea_value_text(scenario->imports.n ? ea_stage_words[scenario->stage] : NULL));
 	ea_value_set(object, "env", ea_value_text("as-is"));
-	ea_value_set(object, "driver", ea_value_text(NULL));
+	ea_value_set(object, "driver",
+		     ea_value_text(scenario->imports.n ? ea_driver_words[scenario->driver] : NULL));
 	ea_value_set(object, "libc", ea_value_text(session->libc));
 	ea_value_set(object, "libc_version", ea_value_text(session->libc_version));
-	ea_value_set(object, "outcome", ea_value_text(session->complete ? "complete" : "failed"));
+	ea_value_set(object, "outcome", ea_value_text(ea_session_outcome_words[session->outcome]));
 	ea_value_set(object, "error", ea_value_text(session->error));
 	ea_value_set(object, "messages", texts(session->messages.items, session->messages.n));
 	ea_value_set(object, "missing", missing(session));

@@ -29,6 +29,32 @@ static void add_program(struct ea_buf *text, const struct ea_scenario *scenario)
 		ea_buf_printf(text, " (Python %s)", scenario->python_version);
 }
 
+static void add_imports(struct ea_buf *text, const struct ea_scenario *scenario)
+{
+	ea_buf_add_text(text, "import ");
+	ea_vec_foreach(item, &scenario->imports) {
+		const struct ea_installed *installed = *item;
+
+		ea_buf_printf(text, "%s%s", item == scenario->imports.items ? "" : ", then ",
+			      installed->framework->name);
+		if (installed->version)
+			ea_buf_printf(text, " %s", installed->version);
+	}
+	ea_buf_add_text(text,
+			scenario->stage == EA_STAGE_USE ? " and first use of the GPU in " : " in ");
+}
+
+static void add_driver(struct ea_buf *text, const struct ea_scenario *scenario)
+{
+	static const char *const words[EA_DRIVER_MAX_] = {
+		[EA_DRIVER_NONE] = ", without a driver",
+		[EA_DRIVER_PRESENT] = "",
+		[EA_DRIVER_ASSUMED] = ", with an assumed driver",
+	};
+
+	ea_buf_add_text(text, words[scenario->driver]);
+}
+
 static void add_what(struct ea_buf *text, const struct ea_session *session)
 {
 	const struct ea_scenario *scenario = &session->scenario;
@@ -36,6 +62,10 @@ static void add_what(struct ea_buf *text, const struct ea_session *session)
 	if (scenario->library) {
 		ea_buf_add_text(text, "dlopen from ");
 		add_program(text, scenario);
+	} else if (scenario->imports.n) {
+		add_imports(text, scenario);
+		add_program(text, scenario);
+		add_driver(text, scenario);
 	} else if (!scenario->is_python) {
 		ea_buf_add_text(text, "program start");
 	} else {
@@ -75,6 +105,9 @@ void ea_sessions_head(const struct ea_layout *layout, const struct ea_world *wor
 			       "statically linked: it is run without the dynamic loader");
 	if (session->error)
 		ea_layout_wrap(layout, 4, 8, EA_STYLE_ERROR, "fails:", session->error);
+	if (session->outcome == EA_SESSION_NO_DRIVER)
+		ea_layout_wrap(layout, 4, 8, EA_STYLE_DIM, NULL,
+			       "ends here: there is no NVIDIA driver library that could be opened");
 	write_messages(layout, session);
 	write_assumptions(layout, session);
 }

@@ -256,14 +256,15 @@ static void write_session(struct tree *tree, const struct ea_world *world)
 					       tree->missing.n == 1 ? "y" : "ies"));
 }
 
-/* A session of an interpreter alone says little of an environment: say what is not in it. */
+/* A session of an interpreter alone says little of an environment. */
 static void write_limits(const struct ea_layout *layout, const struct ea_session *session)
 {
-	if (session->scenario.is_python && !session->scenario.library)
-		ea_layout_wrap(layout, 0, 4, EA_STYLE_DIM, "note:",
-			       "what a framework loads when it is imported is not followed by this "
-			       "version; name one of its libraries as the target to see what that "
-			       "one loads");
+	if (session->scenario.is_python && !session->scenario.library &&
+	    !session->scenario.imports.n)
+		ea_layout_wrap(
+			layout, 0, 4, EA_STYLE_DIM, "note:",
+			"this python finds no framework that is known (matrices/frameworks); "
+			"name a library as the target to see what that one loads");
 }
 
 void ea_sessions_tree(const struct ea_layout *layout, const struct ea_report_options *options,

@@ -65,6 +65,7 @@ static struct name *add_name(struct ea_scan_provider *p, struct folder *folder, 
 struct listing {
 	struct ea_scan_provider *p;
 	struct folder *folder;
+	struct ea_names *names;
 };
 
 static int add_entry(void *arg, const struct ea_entry *entry)
@@ -77,7 +78,7 @@ static int add_entry(void *arg, const struct ea_entry *entry)
 
 static void list_folder(struct ea_scan_provider *p, struct folder *folder)
 {
-	struct listing listing = { p, folder };
+	struct listing listing = { .p = p, .folder = folder };
 
 	/* One that may be searched but not listed has names all the same. */
 	folder->listed = ea_root_list(p->walk->root, folder->real, add_entry, &listing) == 0;
@@ -281,6 +282,45 @@ static int provide_dir(void *ctx, const char *path)
 	return find_folder(ctx, ea_str(path))->error;
 }
 
+static int add_listed(void *arg, const struct ea_entry *entry)
+{
+	struct listing *listing = arg;
+
+	ea_vec_push(&listing->names->list, &listing->p->arena,
+		    ea_arena_dup(&listing->p->arena, entry->name));
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const char *const *name_a = a, *const *name_b = b;
+
+	return strcmp(*name_a, *name_b);
+}
+
+static int provide_list(void *ctx, const char *path, struct ea_names *ret)
+{
+	struct ea_scan_provider *p = ctx;
+	const struct folder *folder = find_folder(p, ea_str(path));
+	struct ea_names names = { 0 };
+	struct listing listing = { .p = p, .names = &names };
+	int rc = folder->error ? folder->error
+			       : -ea_root_list(p->walk->root, folder->real, add_listed, &listing);
+
+	if (rc)
+		return rc;
+	if (names.list.n)
+		qsort(names.list.items, names.list.n, sizeof(*names.list.items), compare_names);
+	*ret = names;
+	return 0;
+}
+
+static const char *provide_version(void *ctx, const struct ea_elf *elf)
+{
+	(void)ctx;
+	return elf->exact_version ? elf->exact_version : elf->claims ? elf->claims->text : NULL;
+}
+
 static int provide_read(void *ctx, const char *path, size_t limit, struct ea_str *ret)
 {
 	EA_CLEANUP(ea_buf_release) struct ea_buf text = { 0 };
@@ -323,6 +363,8 @@ struct ea_scan_provider *ea_scan_provider_new(struct ea_walk *walk, struct ea_wo
 			      .open = provide_open,
 			      .dir = provide_dir,
 			      .read = provide_read,
+			      .list = provide_list,
+			      .version = provide_version,
 			      .lookup = provide_lookup,
 			      .undefined = provide_undefined },
 		.walk = walk,

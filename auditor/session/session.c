@@ -3,14 +3,28 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 
 #include "base/limits.h"
+#include "base/path.h"
 #include "loader/interp.h"
 #include "loader/loader.h"
+#include "loader/facts.h"
+#include "session/assumed.h"
 #include "session/beyond.h"
+#include "session/files.h"
+#include "session/program.h"
+#include "session/view.h"
+
+/* A root in which the loader's file stands elsewhere than programs name it. */
+struct moved_loader {
+	struct ea_view view;
+	const char *named, *found;
+};
 
 struct run {
 	const struct ea_provider *provider;
+	const struct ea_frameworks *frameworks;
 	struct ea_arena *arena;
 	struct ea_session *session;
 	struct ea_launch launch;
@@ -83,6 +97,81 @@ static int set_launch(struct run *run, struct ea_err *err)
 	return set_cpu(run, machine, err);
 }
 
+static int moved_open(void *ctx, const char *path, struct ea_opened *ret)
+{
+	const struct moved_loader *moved = ctx;
+	const struct ea_provider *base = moved->view.base;
+
+	return base->open(base->ctx, ea_streq(path, moved->named) ? moved->found : path, ret);
+}
+
+static int moved_read(void *ctx, const char *path, size_t limit, struct ea_str *ret)
+{
+	const struct moved_loader *moved = ctx;
+	const struct ea_provider *base = moved->view.base;
+
+	return base->read(base->ctx, ea_streq(path, moved->named) ? moved->found : path, limit,
+			  ret);
+}
+
+/*
+ * A root that was copied in part may lack the link by which its programs name their loader, while
+ * the loader itself is there.
+ */
+static void find_loader(struct run *run)
+{
+	static const char *const folders[] = { "lib", "usr/lib", "lib/*-linux-gnu*",
+					       "usr/lib/*-linux-gnu*", "usr/lib64" };
+	const struct ea_scenario *scenario = &run->session->scenario;
+	const struct ea_provider *provider = run->provider;
+	struct ea_opened program, interp;
+	struct ea_names found = { 0 };
+	struct moved_loader *moved;
+
+	if (!scenario->program || !provider->list ||
+	    provider->open(provider->ctx, scenario->program, &program) || !program.elf ||
+	    !program.elf->interp ||
+	    provider->open(provider->ctx, program.elf->interp, &interp) != ENOENT)
+		return;
+	for (size_t i = 0; i < EA_ARRAY_SIZE(folders) && !found.list.n; i++)
+		ea_files_glob(
+			provider, run->arena, "/",
+			ea_path_join(run->arena, folders[i], ea_path_base(program.elf->interp)),
+			&found);
+	if (!found.list.n)
+		return;
+	moved = ea_arena_new(run->arena, struct moved_loader);
+	ea_view_init(&moved->view, provider);
+	moved->view.provider.open = moved_open;
+	moved->view.provider.read = moved_read;
+	moved->named = program.elf->interp;
+	moved->found = found.list.items[0];
+	run->provider = &moved->view.provider;
+	assume(run, ea_arena_printf(run->arena, "%s, which is not there, is %s", moved->named,
+				    moved->found));
+}
+
+/* The driver that the scenario assumes, among the default folders of the program's loader. */
+static void assume_driver(struct run *run)
+{
+	const struct ea_scenario *scenario = &run->session->scenario;
+	const struct ea_provider *provider = run->provider;
+	struct ea_loader_facts facts = { 0 };
+	struct ea_opened program, interp;
+
+	if (scenario->driver != EA_DRIVER_ASSUMED || !scenario->program ||
+	    provider->open(provider->ctx, scenario->program, &program) || !program.elf ||
+	    !program.elf->interp || provider->open(provider->ctx, program.elf->interp, &interp) ||
+	    !interp.elf ||
+	    ea_loader_facts_read(provider, program.elf->interp, run->arena, &facts) ||
+	    !facts.system_dirs.n)
+		return;
+	run->provider = ea_assumed_driver(provider, run->frameworks, facts.system_dirs.items[0],
+					  interp.elf, scenario->driver_version, run->arena);
+	assume(run, ea_arena_printf(run->arena, "the libraries of an NVIDIA driver are in %s",
+				    facts.system_dirs.items[0]));
+}
+
 /* ---- what came of it ------------------------------------------------------------------------- */
 
 static void take_requests(struct run *run, const struct ea_request *root)
@@ -111,6 +200,15 @@ static bool take_root(struct run *run, const struct ea_request *root)
 	return false;
 }
 
+/* One of the driver's libraries is mapped. */
+static bool has_driver(const struct ea_session *session)
+{
+	ea_vec_foreach(map, &session->maps)
+		if (ea_str_starts(ea_str(ea_path_base((*map)->path)), "libcuda.so"))
+			return true;
+	return false;
+}
+
 static void take_process(struct run *run, struct ea_process *process)
 {
 	struct ea_session *session = run->session;
@@ -125,6 +223,8 @@ static void take_process(struct run *run, struct ea_process *process)
 	for (uint32_t i = 0; ea_process_alive(process) && (map = ea_process_map(process, i)); i++)
 		if (map->kind != EA_MAP_VDSO)
 			ea_vec_push(&session->maps, run->arena, map);
+	if (session->scenario.driver != EA_DRIVER_ASSUMED)
+		session->scenario.driver = has_driver(session) ? EA_DRIVER_PRESENT : EA_DRIVER_NONE;
 }
 
 static bool lacks_a_file(const struct ea_session *session)
@@ -153,12 +253,50 @@ static void go_beyond(struct run *run)
 	take_requests(run, traced);
 }
 
+static void took(void *arg, const struct ea_request *request)
+{
+	take_requests(arg, request);
+}
+
+static void assume_too(void *arg, const char *text)
+{
+	assume(arg, text);
+}
+
+static void run_imports(struct run *run, struct ea_program *program, struct ea_process *process)
+{
+	struct ea_session *session = run->session;
+
+	program->process = process;
+	ea_program_run(program);
+	session->outcome = program->outcome;
+	if (program->outcome != EA_SESSION_FAILED)
+		return;
+	session->complete = false;
+	session->failed_import = program->failed_import;
+	session->error = program->error ? program->error : "the process dies";
+	if (program->failed)
+		ea_vec_foreach(missing, &program->failed->missing)
+			ea_vec_push(&session->missing, run->arena, *missing);
+}
+
 static int run_process(struct run *run, struct ea_err *err)
 {
+	struct ea_program program = {
+		.provider = run->provider,
+		.arena = run->arena,
+		.frameworks = run->frameworks,
+		.scenario = &run->session->scenario,
+		.took = took,
+		.assume = assume_too,
+		.arg = run,
+	};
 	const struct ea_process_setup setup = {
 		.provider = run->provider,
 		.arena = run->arena,
 		.launch = &run->launch,
+		.init = run->frameworks ? ea_program_constructor : NULL,
+		.init_arg = &program,
 	};
 	struct ea_session *session = run->session;
 	const struct ea_request *request;
@@ -170,24 +308,34 @@ static int run_process(struct run *run, struct ea_err *err)
 	if (take_root(run, request) && session->scenario.library)
 		(void)take_root(
 			run, ea_process_dlopen(process, session->scenario.library, RTLD_NOW, NULL));
+	if (!session->complete)
+		session->outcome = EA_SESSION_FAILED;
+	else if (session->scenario.imports.n)
+		run_imports(run, &program, process);
 	if (rc == 0)
 		take_process(run, process);
-	if (!session->complete && lacks_a_file(session))
+	if (!session->complete && !session->scenario.imports.n && lacks_a_file(session))
 		go_beyond(run);
 	return 0;
 }
 
-int ea_session_run(const struct ea_provider *provider, const struct ea_scenario *scenario,
-		   struct ea_arena *arena, struct ea_session **ret_session, struct ea_err *err)
+int ea_session_run(const struct ea_provider *provider, const struct ea_frameworks *frameworks,
+		   const struct ea_scenario *scenario, struct ea_arena *arena,
+		   struct ea_session **ret_session, struct ea_err *err)
 {
 	struct ea_session *session = ea_arena_new(arena, struct ea_session);
-	struct run run = { .provider = provider, .arena = arena, .session = session };
+	struct run run = {
+		.provider = provider, .frameworks = frameworks, .arena = arena, .session = session
+	};
 	int rc;
 
 	session->scenario = *scenario;
 	session->complete = true;
 	ea_vec_foreach(text, &scenario->assumptions)
 		assume(&run, *text);
+	find_loader(&run);
+	if (frameworks)
+		assume_driver(&run);
 	rc = set_launch(&run, err);
 	if (!rc && !session->is_static)
 		rc = run_process(&run, err);

@@ -5,16 +5,19 @@
 #pragma once
 
 #include "base/err.h"
+#include "matrix/frameworks.h"
 #include "model/provider.h"
 #include "model/session.h"
 #include "model/world.h"
 
 /*
- * Runs SCENARIO; what it gives lives in ARENA. That the program does not start, or a library does
- * not load, is a result. -EA_E_USAGE: there is no such processor; -EA_E_TARGET: the root has no
- * loader for it, or no such version of it is known.
+ * Runs SCENARIO, in which libraries open others as FRAMEWORKS says (NULL: none does); what it gives
+ * lives in ARENA. That the program does not start, or a library does not load, is a result.
+ * -EA_E_USAGE: there is no such processor; -EA_E_TARGET: the root has no loader for it, or no such
+ * version of it is known.
  */
 EA_MUST_CHECK int ea_session_run(const struct ea_provider *provider,
+				 const struct ea_frameworks *frameworks,
 				 const struct ea_scenario *scenario, struct ea_arena *arena,
 				 struct ea_session **ret_session, struct ea_err *err);
 

@@ -5,10 +5,12 @@
 
 #include "base/path.h"
 #include "session/session.h"
+#include "session/view.h"
 
 struct asker {
 	const struct ea_provider *provider;
 	const struct ea_libraries *libraries;
+	const struct ea_frameworks *frameworks;
 	const char *library;
 	struct ea_arena *arena;
 	struct ea_session *session;
@@ -88,7 +90,7 @@ static void add_alternative(const struct asker *asker, struct ea_why *why, const
 	const struct ea_request *request;
 	struct ea_session *session;
 
-	if (ea_session_run(provider, scenario, asker->arena, &session, NULL))
+	if (ea_session_run(provider, asker->frameworks, scenario, asker->arena, &session, NULL))
 		return;
 	request = counterpart(session, asker->session, why->request);
 	if (request && !same_result(request, why->request))
@@ -115,8 +117,7 @@ static void without_variable(const struct asker *asker, struct ea_why *why, cons
 
 /* A world in which one file is not there. */
 struct without {
-	struct ea_provider provider;
-	const struct ea_provider *base;
+	struct ea_view view;
 	const char *real;
 };
 
@@ -124,7 +125,7 @@ static int without_open(void *ctx, const char *path, struct ea_opened *ret)
 {
 	const struct without *w = ctx;
 	struct ea_opened opened;
-	int error = w->base->open(w->base->ctx, path, &opened);
+	int error = w->view.base->open(w->view.base->ctx, path, &opened);
 
 	if (!error && ea_streq(opened.real, w->real))
 		return ENOENT;
@@ -133,53 +134,17 @@ static int without_open(void *ctx, const char *path, struct ea_opened *ret)
 	return error;
 }
 
-static int without_dir(void *ctx, const char *path)
-{
-	const struct without *w = ctx;
-
-	return w->base->dir(w->base->ctx, path);
-}
-
-static int without_read(void *ctx, const char *path, size_t limit, struct ea_str *ret)
-{
-	const struct without *w = ctx;
-
-	return w->base->read(w->base->ctx, path, limit, ret);
-}
-
-static uint32_t without_lookup(void *ctx, const struct ea_elf *elf, const char *name,
-			       uint32_t gnu_hash, struct ea_symbol *ret, uint32_t max)
-{
-	const struct without *w = ctx;
-
-	return w->base->lookup(w->base->ctx, elf, name, gnu_hash, ret, max);
-}
-
-static uint32_t without_undefined(void *ctx, const struct ea_elf *elf,
-				  const struct ea_undefined **ret)
-{
-	const struct without *w = ctx;
-
-	return w->base->undefined(w->base->ctx, elf, ret);
-}
-
 static void without_winner(const struct asker *asker, struct ea_why *why)
 {
-	struct without w = {
-		.provider = { .ctx = &w,
-			      .open = without_open,
-			      .dir = without_dir,
-			      .read = without_read,
-			      .lookup = without_lookup,
-			      .undefined = without_undefined },
-		.base = asker->provider,
-		.real = why->request->map->real,
-	};
+	struct without w = { .real = why->request->map->real };
 
 	/* What was named by its path has no runner-up. */
 	if (why->request->how == EA_HOW_PATH || !w.real)
 		return;
-	add_alternative(asker, why, "without that file", &w.provider, &asker->session->scenario);
+	ea_view_init(&w.view, asker->provider);
+	w.view.provider.open = without_open;
+	add_alternative(asker, why, "without that file", &w.view.provider,
+			&asker->session->scenario);
 }
 
 /* ---- the answer ------------------------------------------------------------------------------ */
@@ -197,9 +162,10 @@ static struct ea_why *why_of(const struct asker *asker, const struct ea_request 
 }
 
 void ea_session_why(const struct ea_provider *provider, const struct ea_libraries *libraries,
-		    const char *library, struct ea_arena *arena, struct ea_session *session)
+		    const struct ea_frameworks *frameworks, const char *library,
+		    struct ea_arena *arena, struct ea_session *session)
 {
-	const struct asker asker = { provider, libraries, library, arena, session };
+	const struct asker asker = { provider, libraries, frameworks, library, arena, session };
 
 	ea_vec_foreach(item, &session->requests) {
 		const struct ea_request *request = *item, *first = request;

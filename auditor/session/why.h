@@ -1,6 +1,7 @@
 /* Why a session gets the file that it gets for a library, and what it would get otherwise. */
 #pragma once
 
+#include "matrix/frameworks.h"
 #include "matrix/libraries.h"
 #include "model/provider.h"
 #include "model/session.h"
@@ -10,4 +11,5 @@
  * "lib", or a family or set of LIBRARIES. No answer: nobody asks for it.
  */
 void ea_session_why(const struct ea_provider *provider, const struct ea_libraries *libraries,
-		    const char *library, struct ea_arena *arena, struct ea_session *session);
+		    const struct ea_frameworks *frameworks, const char *library,
+		    struct ea_arena *arena, struct ea_session *session);

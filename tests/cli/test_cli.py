@@ -250,7 +250,7 @@ class Completions(unittest.TestCase):
             self.skipTest("bash is not installed")
         self.assertEqual(self.complete("ex"), ["explain"])
         self.assertEqual(self.complete("list", "--f"), ["--format"])
-        self.assertEqual(self.complete("--f"), ["--format", "--fail-on"])
+        self.assertEqual(self.complete("--f"), ["--format", "--fail-on", "--for"])
         self.assertEqual(self.complete("--format", "s"), ["sarif"])
         self.assertEqual(self.complete("list", "auditor/cli/comm"), ["auditor/cli/commands.def"])
         self.assertEqual(self.complete("explain", "dup-file-owner/"), ["dup-file-owner/replaced"])

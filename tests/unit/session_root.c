@@ -107,7 +107,7 @@ struct ea_session *session_of(struct session_root *r, const char *library)
 	struct ea_session *session = NULL;
 	struct ea_err err;
 
-	assert_int_equal(ea_session_run(ea_scan_provider(r->scan), &scenario, &r->world.arena,
+	assert_int_equal(ea_session_run(ea_scan_provider(r->scan), NULL, &scenario, &r->world.arena,
 					&session, &err),
 			 0);
 	ea_vec_push(&r->world.sessions, &r->world.arena, session);

@@ -1,0 +1,152 @@
+/* Which frameworks a python would import, and from where. */
+#include "audit/installed.h"
+
+#include <string.h>
+
+#include "base/path.h"
+#include "base/version.h"
+#include "model/component.h"
+
+struct finder {
+	struct ea_world *world;
+	const struct ea_provider *provider;
+	struct ea_scenario *scenario;
+};
+
+/* ---- sys.path -------------------------------------------------------------------------------- */
+
+static void add_folder(struct finder *finder, const char *path)
+{
+	ea_vec_foreach(old, &finder->scenario->sys_path)
+		if (ea_streq(*old, path))
+			return;
+	if (*path == '/' && finder->provider->dir(finder->provider->ctx, path) == 0)
+		ea_vec_push(&finder->scenario->sys_path, &finder->world->arena, path);
+}
+
+static void add_variable(struct finder *finder, const char *name)
+{
+	const struct ea_scenario *scenario = finder->scenario;
+	struct ea_str rest = { 0 }, folder;
+
+	for (size_t i = 0; i < scenario->n_env; i++)
+		if (ea_streq(scenario->env[i].name, name))
+			rest = ea_str(scenario->env[i].value);
+	while (rest.len && ea_str_token(&rest, ':', &folder))
+		add_folder(finder, ea_arena_dup_str(&finder->world->arena, folder));
+}
+
+static void add_standard(struct finder *finder, const char *prefix, const char *version)
+{
+	struct ea_arena *arena = &finder->world->arena;
+	struct ea_version v;
+	const char *lib;
+
+	if (!version || ea_version_parse(ea_str(version), &v) || v.n < 2)
+		return;
+	lib = ea_arena_printf(arena, "%s/lib/python%u.%u", ea_streq(prefix, "/") ? "" : prefix,
+			      v.part[0], v.part[1]);
+	add_folder(finder, lib);
+	add_folder(finder, ea_path_join(arena, lib, "lib-dynload"));
+}
+
+static void add_sites(struct finder *finder, const struct ea_python *python)
+{
+	ea_vec_foreach(site, &python->sites)
+		add_folder(finder, *site);
+	if (!python->system_site)
+		return;
+	ea_vec_foreach(base, &finder->world->pythons)
+		if (*base != python && ea_streq((*base)->prefix, python->base_prefix))
+			ea_vec_foreach(site, &(*base)->sites)
+				add_folder(finder, *site);
+}
+
+/* ---- frameworks ------------------------------------------------------------------------------ */
+
+/* FOLDER has the module, as a package or a file. */
+static bool has_module(struct finder *finder, const char *folder, const char *module)
+{
+	const struct ea_provider *provider = finder->provider;
+	char *path = ea_path_join(&finder->world->arena, folder, module);
+	struct ea_opened opened;
+
+	for (char *at = path + strlen(folder); *at; at++)
+		if (*at == '.')
+			*at = '/';
+	return provider->dir(provider->ctx, path) == 0 ||
+	       provider->open(provider->ctx, ea_arena_printf(&finder->world->arena, "%s.py", path),
+			      &opened) == 0;
+}
+
+static bool brings(const struct ea_framework *framework, const struct ea_component *component)
+{
+	ea_vec_foreach(key, &framework->packages)
+		if (ea_streq(*key, component->key))
+			return true;
+	return false;
+}
+
+/* 12.1 of "2.4.1+cu121"; NULL if it says nothing. */
+static const char *cuda_of(const char *version, struct ea_arena *arena)
+{
+	const char *local = version ? strstr(version, "+cu") : NULL;
+	size_t n = local ? strspn(local + 3, "0123456789") : 0;
+
+	if (n < 3)
+		return NULL;
+	return ea_arena_printf(arena, "%.*s.%.1s", (int)(n - 1), local + 3, local + 3 + n - 1);
+}
+
+static void set_version(struct finder *finder, struct ea_installed *installed)
+{
+	ea_vec_foreach(component, &finder->world->components)
+		if (brings(installed->framework, *component) && (*component)->base &&
+		    ea_path_within((*component)->base, installed->folder)) {
+			installed->component = *component;
+			installed->version = (*component)->version;
+		}
+	ea_vec_foreach(claim, &finder->world->claims) {
+		if (!ea_streq(claim->framework, installed->framework->name) ||
+		    !ea_path_within(claim->path, installed->folder))
+			continue;
+		if (ea_streq(claim->what, "version") && claim->value)
+			installed->version = claim->value;
+		if (ea_streq(claim->what, "cuda"))
+			installed->cuda = claim->value;
+	}
+	if (!installed->cuda)
+		installed->cuda = cuda_of(installed->version, &finder->world->arena);
+}
+
+static void find_framework(struct finder *finder, const struct ea_framework *framework)
+{
+	ea_vec_foreach(folder, &finder->scenario->sys_path)
+		ea_vec_foreach(module, &framework->modules) {
+			struct ea_installed *installed;
+
+			if (!has_module(finder, *folder, *module))
+				continue;
+			installed = ea_arena_new(&finder->world->arena, struct ea_installed);
+			installed->framework = framework;
+			installed->folder = *folder;
+			set_version(finder, installed);
+			ea_vec_push(&finder->scenario->installed, &finder->world->arena, installed);
+			return;
+		}
+}
+
+void ea_installed_find(struct ea_world *world, const struct ea_frameworks *frameworks,
+		       const struct ea_provider *provider, const struct ea_python *python,
+		       struct ea_scenario *scenario)
+{
+	struct finder finder = { .world = world, .provider = provider, .scenario = scenario };
+
+	if (!python || !frameworks)
+		return;
+	add_variable(&finder, "PYTHONPATH");
+	add_standard(&finder, python->base_prefix, python->version);
+	add_sites(&finder, python);
+	for (uint32_t i = 0; i < ea_frameworks_count(frameworks); i++)
+		find_framework(&finder, ea_frameworks_at(frameworks, i));
+}
