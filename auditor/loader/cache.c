@@ -258,22 +258,41 @@ static int32_t wanted_flags(uint16_t machine)
 	}
 }
 
-/* Rank of an entry out of glibc-hwcaps, 1 being the best; 0 = it cannot be used. */
-static uint32_t hwcaps_rank(const struct ea_ld_cache *cache, const struct ea_ld_cache_asker *asker,
-			    uint64_t hwcap)
+static int compare_names(struct ea_str a, struct ea_str b)
 {
-	static const char *const folders[] = { "x86-64-v4", "x86-64-v3", "x86-64-v2" };
-	uint32_t level = (uint32_t)(hwcap >> 32) & HWCAP_LEVEL_MASK;
-	uint8_t cpu = asker->cpu->level;
-	struct ea_str name;
+	int order = memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len);
 
-	/* Bit LEVEL of the processor's levels has to be set: 0 is the baseline. */
-	if (level >= cpu || !hwcaps_name(cache, (uint32_t)hwcap, &name))
+	return order ? order : a.len < b.len ? -1 : a.len > b.len;
+}
+
+/*
+ * Rank of an entry out of glibc-hwcaps, 1 being the best; 0 = it cannot be used; -1 where a name of
+ * a folder lies outside the file: ld.so does not get past it and writes on until it dies.
+ */
+static int hwcaps_rank(const struct ea_ld_cache *cache, const struct ea_ld_cache_asker *asker,
+		       uint64_t hwcap)
+{
+	static const char *const folders[] = { "x86-64-v2", "x86-64-v3", "x86-64-v4" };
+	uint32_t level = asker->cpu->level, n = level >= 2 ? level - 1 : 0, at = 0;
+	int rank = 0;
+
+	/* The entry's level is a bit number; 0 is the baseline. */
+	if (((hwcap >> 32) & HWCAP_LEVEL_MASK) >= level)
 		return 0;
-	for (uint32_t i = 0; i < 3; i++)
-		if (ea_str_is(name, folders[i]) && cpu >= 4 - i)
-			return i + 1;
-	return 0;
+	/* Both lists are taken for sorted. */
+	for (uint32_t i = 0; i < cache->n_hwcaps && at < n;) {
+		struct ea_str name;
+		int order;
+
+		if (!hwcaps_name(cache, i, &name))
+			return -1;
+		order = compare_names(name, ea_str(folders[at]));
+		if (order == 0 && i == (uint32_t)hwcap)
+			rank = (int)(n - at);
+		i += order <= 0;
+		at += order >= 0;
+	}
+	return rank;
 }
 
 /* An entry of the time before glibc-hwcaps fits: its hwcap bits and platform are the processor's.
@@ -299,19 +318,19 @@ static bool legacy_fits(const struct ea_ld_cache_asker *asker, uint64_t hwcap, u
 }
 
 /* The entry to use among those from FIRST to LAST that are named NAME; KNOWN are certain to be. */
-static bool pick(const struct ea_ld_cache *cache, struct ea_str name, uint32_t first,
-		 uint32_t known, uint32_t last, const struct ea_ld_cache_asker *asker,
-		 struct ea_str *ret_path)
+static int pick(const struct ea_ld_cache *cache, struct ea_str name, uint32_t first, uint32_t known,
+		uint32_t last, const struct ea_ld_cache_asker *asker, struct ea_str *ret_path)
 {
 	int32_t wanted = wanted_flags(asker->machine);
 	bool extensions = ea_policy_has(asker->policy, EA_POLICY_GLIBC_HWCAPS);
-	uint32_t best_rank = 0;
+	int best_rank = 0;
 	bool found = false;
 
 	for (uint32_t i = first; i <= last; i++) {
 		uint64_t off = entry_offset(cache, i), hwcap = 0;
 		struct ea_str key, value;
-		uint32_t osversion = 0, rank = 0;
+		uint32_t osversion = 0;
+		int rank = 0;
 
 		if (i > known && (!key_at(cache, i, &key) || ea_ld_cache_compare(name, key) != 0))
 			break;
@@ -324,6 +343,8 @@ static bool pick(const struct ea_ld_cache *cache, struct ea_str name, uint32_t f
 		}
 		if (extensions && is_hwcaps_entry(hwcap)) {
 			rank = hwcaps_rank(cache, asker, hwcap);
+			if (rank < 0)
+				return -1;
 			if (rank == 0 || (found && rank >= best_rank))
 				continue;
 			best_rank = rank;
@@ -338,11 +359,11 @@ static bool pick(const struct ea_ld_cache *cache, struct ea_str name, uint32_t f
 		if (rank == 0)
 			break;
 	}
-	return found;
+	return found ? 0 : 1;
 }
 
-bool ea_ld_cache_lookup(const struct ea_ld_cache *cache, const char *name,
-			const struct ea_ld_cache_asker *asker, struct ea_str *ret_path)
+int ea_ld_cache_lookup(const struct ea_ld_cache *cache, const char *name,
+		       const struct ea_ld_cache_asker *asker, struct ea_str *ret_path)
 {
 	struct ea_str wanted = ea_str(name), key;
 	int64_t left = 0, right = (int64_t)cache->n_entries - 1;
@@ -352,7 +373,7 @@ bool ea_ld_cache_lookup(const struct ea_ld_cache *cache, const char *name,
 		int order;
 
 		if (!key_at(cache, (uint32_t)middle, &key))
-			return false;
+			return 1;
 		order = ea_ld_cache_compare(wanted, key);
 		if (order < 0) {
 			left = middle + 1;
@@ -368,5 +389,5 @@ bool ea_ld_cache_lookup(const struct ea_ld_cache *cache, const char *name,
 		return pick(cache, wanted, (uint32_t)first, (uint32_t)middle, (uint32_t)right,
 			    asker, ret_path);
 	}
-	return false;
+	return 1;
 }

@@ -49,9 +49,9 @@ struct ea_ld_cache_asker {
 	uint32_t kernel;  /* as in struct ea_launch */
 };
 
-/* The one path that ld.so would try for NAME; false if it would try none. */
-bool ea_ld_cache_lookup(const struct ea_ld_cache *cache, const char *name,
-			const struct ea_ld_cache_asker *asker, struct ea_str *ret_path);
+/* The one path that ld.so would try for NAME; 1 if it would try none, -1 if it would die. */
+int ea_ld_cache_lookup(const struct ea_ld_cache *cache, const char *name,
+		       const struct ea_ld_cache_asker *asker, struct ea_str *ret_path);
 
 /*
  * Order of names in the cache: runs of digits count as numbers, so that libx.so.9 comes before

@@ -241,9 +241,15 @@ static int search_cache(struct search *search, bool no_defaults)
 		.kernel = process->launch.kernel,
 	};
 	struct ea_str path;
+	int result = cache ? ea_ld_cache_lookup(cache, search->name, &asker, &path) : 1;
 
-	if (!cache || !ea_ld_cache_lookup(cache, search->name, &asker, &path))
+	if (result > 0)
 		return NOTHING;
+	if (result < 0) {
+		ea_fail_hard(process, EA_OUTCOME_CRASH,
+			     "a name in ld.so.cache lies outside of it: ld.so runs out of memory");
+		return FAILED;
+	}
 	if (no_defaults && is_in_system_dirs(process, path)) {
 		struct ea_try *try = add_try(search, ea_arena_dup_str(process->arena, path),
 					     EA_HOW_CACHE, EA_NONE);

@@ -38,6 +38,19 @@ static void add_not_elf(struct gen *g, const char *path)
 		item->text = PICK(g, contents);
 }
 
+/* Of a link that leads nowhere. */
+static const char *odd_target(struct gen *g, const char *path)
+{
+	switch (gen_below(g, 3)) {
+	case 0:
+		return path; /* itself */
+	case 1:
+		return ea_arena_printf(g->arena, "%s/x", g->paths[0]); /* a file for a folder */
+	default:
+		return "none";
+	}
+}
+
 /* A second file, link or folder called as a library, mostly in another folder. */
 static void add_twin(struct gen *g, uint32_t lib)
 {
@@ -58,9 +71,7 @@ static void add_twin(struct gen *g, uint32_t lib)
 	case 0:
 		item = add_item(g, ITEM_LINK, path);
 		if (item)
-			item->text = gen_chance(g, 85)	 ? g->paths[lib]
-				     : gen_chance(g, 50) ? path
-							 : "none";
+			item->text = gen_chance(g, 80) ? g->paths[lib] : odd_target(g, path);
 		break;
 	case 1:
 		item = add_item(g, ITEM_HARD, path);
@@ -141,6 +152,30 @@ static void add_libraries(struct gen *g)
 
 /* ---- the rest ------------------------------------------------------------------------------ */
 
+/*
+ * Bytes of the header, the entries or anywhere. Not the count of entries: what a loader reads that
+ * believes a wrong one depends on what lies behind the file in memory.
+ */
+static void spoil_cache(struct gen *g, uint32_t n_entries)
+{
+	uint32_t header = 0;
+
+	if (ea_streq(g->test->cache_form, "compat"))
+		header = (16 + n_entries * 12 + 7) & ~7u;
+	for (uint32_t n = 1 + gen_below(g, 3); n > 0; n--) {
+		uint32_t offset = gen_below(g, gen_chance(g, 40)   ? header + 48
+					       : gen_chance(g, 50) ? header + 240
+								   : 999);
+		struct elf_poke *poke;
+
+		if ((offset >= 12 && offset < 16) ||
+		    (offset >= header + 20 && offset < header + 24))
+			continue;
+		poke = ea_vec_add(&g->test->spoilt, g->arena);
+		*poke = (struct elf_poke){ offset, (uint8_t)gen_below(g, 256) };
+	}
+}
+
 static void add_cache(struct gen *g)
 {
 	static const char *const folders[] = { "x86-64-v2", "x86-64-v3", "x86-64-v4", "other" };
@@ -167,6 +202,8 @@ static void add_cache(struct gen *g)
 	}
 	if (gen_chance(g, 20))
 		g->test->cache_form = gen_chance(g, 50) ? "old" : "compat";
+	if (gen_chance(g, 5))
+		spoil_cache(g, n);
 }
 
 static void set_env(struct gen *g, const char *name, const char *value)
@@ -193,6 +230,9 @@ static const char *name_list(struct gen *g, const char *separators)
 
 static void add_environment(struct gen *g)
 {
+	static const char *const tunables[] = { "glibc.rtld.execstack=2", "glibc.rtld.execstack=1",
+						"glibc.malloc.check=1", "" };
+
 	if (gen_chance(g, 50))
 		set_env(g, "LD_LIBRARY_PATH", gen_chance(g, 95) ? gen_path_list(g, ":::;") : "");
 	if (gen_chance(g, 20))
@@ -201,6 +241,8 @@ static void add_environment(struct gen *g)
 		set_env(g, "LD_BIND_NOW", gen_chance(g, 80) ? "1" : "");
 	if (gen_chance(g, 4))
 		set_env(g, "LD_DYNAMIC_WEAK", "");
+	if (gen_chance(g, 2))
+		set_env(g, "GLIBC_TUNABLES", PICK(g, tunables));
 	if (gen_chance(g, 40))
 		g->test->cwd = gen_chance(g, 80) ? "/c" : "/c/a";
 	if (gen_chance(g, 4)) {
@@ -236,7 +278,7 @@ static void add_openings(struct gen *g)
 		struct opening *opening = ea_vec_add(&g->test->openings, g->arena);
 
 		opening->name = gen_name(g);
-		opening->flags = gen_chance(g, 60) ? RTLD_NOW : RTLD_LAZY;
+		opening->flags = gen_chance(g, 60) ? RTLD_NOW : gen_chance(g, 98) ? RTLD_LAZY : 0;
 		if (gen_chance(g, 30))
 			opening->flags |= RTLD_GLOBAL;
 		if (gen_chance(g, 6))

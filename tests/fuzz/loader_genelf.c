@@ -78,6 +78,13 @@ static const char *path_element(struct gen *g)
 					   "/c/$FOO",
 					   "/c/$PLATFORM",
 					   "$ORIGINx",
+					   "$ORIGIN_",
+					   "$ORIGIN-a",
+					   "${ORIGIN",
+					   "${ORIGINx}",
+					   "$",
+					   "/c/$",
+					   "/c/${LIB}/",
 					   "/c/link",
 					   "/c/loop",
 					   "../c/a",
@@ -122,6 +129,7 @@ void gen_defs(struct gen *g, struct elf_spec *elf)
 		symbol->weak = gen_chance(g, 15);
 		symbol->unique = gen_chance(g, 5);
 		symbol->invisible = gen_chance(g, 5);
+		symbol->zero = gen_chance(g, 2);
 		if (versioned && gen_chance(g, 80)) {
 			symbol->version = PICK(g, version_names);
 			symbol->hidden_version = gen_chance(g, 35);

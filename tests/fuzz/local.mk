@@ -8,6 +8,17 @@ tests_fuzz_replay_elf_LDADD = $(EA_LIBS)
 TESTS += tests/fuzz/replay_elf.py
 EXTRA_DIST += tests/fuzz/replay_elf.py
 
+FUZZ_SOURCE = tests/fuzz/memory_source.c tests/fuzz/memory_source.h
+check_PROGRAMS += tests/fuzz/replay_ldcache tests/fuzz/replay_ldconf
+tests_fuzz_replay_ldcache_SOURCES = tests/fuzz/fuzz_ldcache.c tests/fuzz/fuzz_target.h \
+	tests/fuzz/replay.c
+tests_fuzz_replay_ldcache_LDADD = $(EA_LIBS)
+tests_fuzz_replay_ldconf_SOURCES = tests/fuzz/fuzz_ldconf.c tests/fuzz/fuzz_target.h \
+	tests/fuzz/replay.c $(FUZZ_SOURCE)
+tests_fuzz_replay_ldconf_LDADD = $(EA_LIBS)
+TESTS += tests/fuzz/replay_loader.py
+EXTRA_DIST += tests/fuzz/replay_loader.py
+
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_elf
 tests_fuzz_fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz_target.h tests/unit/elf_memory.h
@@ -16,8 +27,7 @@ tests_fuzz_fuzz_elf_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_elf_LDADD = $(EA_LIBS)
 
 FUZZ_LINK = $(AM_LDFLAGS) -fsanitize=fuzzer
-FUZZ_INVENTORY = tests/fuzz/memory_source.c tests/fuzz/memory_source.h \
-	tests/fuzz/inventory_fuzz.h
+FUZZ_INVENTORY = $(FUZZ_SOURCE) tests/fuzz/inventory_fuzz.h
 
 noinst_PROGRAMS += tests/fuzz/fuzz_conda
 tests_fuzz_fuzz_conda_SOURCES = tests/fuzz/fuzz_conda.c $(FUZZ_INVENTORY)
@@ -43,12 +53,20 @@ noinst_PROGRAMS += tests/fuzz/fuzz_rpm
 tests_fuzz_fuzz_rpm_SOURCES = tests/fuzz/fuzz_rpm.c $(FUZZ_INVENTORY)
 tests_fuzz_fuzz_rpm_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_rpm_LDADD = $(EA_LIBS)
+
+noinst_PROGRAMS += tests/fuzz/fuzz_ldcache tests/fuzz/fuzz_ldconf
+tests_fuzz_fuzz_ldcache_SOURCES = tests/fuzz/fuzz_ldcache.c tests/fuzz/fuzz_target.h
+tests_fuzz_fuzz_ldcache_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_ldcache_LDADD = $(EA_LIBS)
+tests_fuzz_fuzz_ldconf_SOURCES = tests/fuzz/fuzz_ldconf.c tests/fuzz/fuzz_target.h $(FUZZ_SOURCE)
+tests_fuzz_fuzz_ldconf_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_ldconf_LDADD = $(EA_LIBS)
 endif
 
 # Each target for a short while, as CI does.
 FUZZ_SECONDS = 15
 fuzz-smoke:
-	@set -e; for target in elf conda dpkg metadata record rpm; do \
+	@set -e; for target in elf conda dpkg ldcache ldconf metadata record rpm; do \
 		echo "fuzz_$$target, $(FUZZ_SECONDS) s"; \
 		tests/fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 \
 			-rss_limit_mb=2048 -verbosity=0; \

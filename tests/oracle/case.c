@@ -368,6 +368,14 @@ static int parse_line(struct parser *p, struct ea_str rest)
 		}
 		return 0;
 	}
+	if (ea_str_is(word, "spoil")) {
+		struct elf_poke *poke = ea_vec_add(&p->test->spoilt, p->arena);
+		char *end;
+
+		poke->offset = (uint32_t)strtoul(rest.ptr, &end, 0);
+		poke->value = (uint8_t)strtoul(end + (*end == ':'), NULL, 0);
+		return 0;
+	}
 	if (ea_str_is(word, "musl")) {
 		test->musl = true;
 		return 0;

@@ -56,7 +56,8 @@ struct test_case {
 	EA_VEC(struct item) items;
 	EA_VEC(struct variable) env;
 	EA_VEC(struct opening) openings;
-	const char *cache_form; /* "old", "compat": layout of the cache; NULL = new */
+	const char *cache_form;		/* "old", "compat": layout of the cache; NULL = new */
+	EA_VEC(struct elf_poke) spoilt; /* bytes of the cache that are changed */
 };
 
 /* All cases of a text; -EINVAL with the line in ERR. */

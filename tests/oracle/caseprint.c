@@ -199,6 +199,8 @@ void case_print(const struct test_case *test, struct ea_buf *out)
 		ea_buf_add_text(out, "musl\n");
 	ea_vec_foreach(item, &test->items)
 		print_item(item, out);
+	ea_vec_foreach(poke, &test->spoilt)
+		ea_buf_printf(out, "spoil %u:%u\n", poke->offset, poke->value);
 	if (test->cache_form)
 		ea_buf_printf(out, "form %s\n", test->cache_form);
 	ea_vec_foreach(variable, &test->env) {

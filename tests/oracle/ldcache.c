@@ -104,7 +104,7 @@ static void write_new(struct ea_buf *out, const struct entry *entries, uint32_t 
 	ea_buf_add(out, names, sizeof(names));
 }
 
-void ldcache_write(const struct test_case *test, struct ea_arena *arena, struct ea_buf *out)
+static void write_whole(const struct test_case *test, struct ea_arena *arena, struct ea_buf *out)
 {
 	struct entry *entries = ea_arena_array(arena, struct entry, test->items.n + 1);
 	EA_CLEANUP(ea_buf_release) struct ea_buf strings = { 0 };
@@ -136,4 +136,12 @@ void ldcache_write(const struct test_case *test, struct ea_arena *arena, struct 
 			ea_buf_add_char(out, '\0');
 	}
 	write_new(out, entries, n, &strings, out->len);
+}
+
+void ldcache_write(const struct test_case *test, struct ea_arena *arena, struct ea_buf *out)
+{
+	write_whole(test, arena, out);
+	ea_vec_foreach(poke, &test->spoilt)
+		if (poke->offset < out->len)
+			out->ptr[poke->offset] = (char)poke->value;
 }
