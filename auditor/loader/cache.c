@@ -194,14 +194,15 @@ bool ea_ld_cache_at(const struct ea_ld_cache *cache, uint32_t index, struct ea_l
 	return true;
 }
 
-static bool is_digit(char c)
+static bool is_digit(signed char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-static char char_at(struct ea_str text, size_t i)
+/* Signed, as ld.so's own char is on x86. */
+static signed char char_at(struct ea_str text, size_t i)
 {
-	return i < text.len ? text.ptr[i] : '\0';
+	return i < text.len ? (signed char)text.ptr[i] : 0;
 }
 
 /* The run of digits at *I, as ld.so's int has it: it wraps around. */
@@ -219,7 +220,7 @@ int ea_ld_cache_compare(struct ea_str a, struct ea_str b)
 	size_t i = 0, k = 0;
 
 	while (i < a.len) {
-		char ca = a.ptr[i], cb = char_at(b, k);
+		signed char ca = char_at(a, i), cb = char_at(b, k);
 
 		if (is_digit(ca) && is_digit(cb)) {
 			int32_t na = number_at(a, &i), nb = number_at(b, &k);
@@ -237,7 +238,7 @@ int ea_ld_cache_compare(struct ea_str a, struct ea_str b)
 			k++;
 		}
 	}
-	return k < b.len ? -1 : 0;
+	return char_at(b, k) > 0 ? -1 : char_at(b, k) < 0;
 }
 
 static int32_t wanted_flags(uint16_t machine)

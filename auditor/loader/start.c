@@ -77,6 +77,8 @@ static void preload(struct ea_process *process, const char *name, const char *wh
 	}
 	request->outcome = process->failure.outcome;
 	request->error = ea_failure_text(process);
+	if (request->outcome == EA_OUTCOME_CRASH)
+		return;
 	ea_vec_push(&process->root->messages, process->arena,
 		    ea_arena_printf(process->arena,
 				    "ERROR: ld.so: object '%s' from %s cannot be preloaded (%s): "
@@ -87,7 +89,7 @@ static void preload(struct ea_process *process, const char *name, const char *wh
 static void preload_all(struct ea_process *process, const char *list, const char *separators,
 			const char *where)
 {
-	while (*list) {
+	while (*list && process->failure.outcome != EA_OUTCOME_CRASH) {
 		size_t len = strcspn(list, separators);
 
 		if (len > 0 && len < EA_LIMIT_PATH)
@@ -214,6 +216,8 @@ static int load_all(struct ea_process *process, uint32_t interp, uint32_t vdso)
 {
 	struct ea_ids preloads = load_preloads(process), list;
 
+	if (process->failure.outcome == EA_OUTCOME_CRASH)
+		return -1;
 	if (ea_map_deps(process, 0, &preloads, 0) != 0) {
 		say_fatal(process, LOADING);
 		return -1;

@@ -172,7 +172,8 @@ static void spoil_cache(struct gen *g, uint32_t n_entries)
 		    (offset >= header + 20 && offset < header + 24))
 			continue;
 		poke = ea_vec_add(&g->test->spoilt, g->arena);
-		*poke = (struct elf_poke){ offset, (uint8_t)gen_below(g, 256) };
+		/* No newlines: paths with them cannot be told in the loader's messages. */
+		*poke = (struct elf_poke){ offset, (uint8_t)(11 + gen_below(g, 255)) };
 	}
 }
 
