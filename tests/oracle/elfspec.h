@@ -57,12 +57,15 @@ struct elf_spec {
 	uint32_t pad;		/* bytes in front of the dynamic section */
 	uint32_t align;		/* p_align of the segment; 0 = a page */
 	uint32_t skew;		/* added to p_vaddr */
-	uint16_t type, machine; /* 0 = ET_DYN, the host's */
+	uint16_t type, machine; /* 0 = ET_DYN, elf_machine */
 	bool class32;		/* says it is a 32-bit file */
 	bool sysv_hash;
 	bool relr; /* has an empty DT_RELR */
 	bool no_dynamic, no_load;
 };
+
+/* For which machine programs and libraries are written: EM_X86_64, EM_AARCH64. */
+extern uint16_t elf_machine;
 
 /* Appends the file to OUT. ARENA for scratch. */
 void elf_write(const struct elf_spec *spec, struct ea_arena *arena, struct ea_buf *out);

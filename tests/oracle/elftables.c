@@ -188,12 +188,14 @@ static uint32_t add_symbol(struct elf_writer *w, const struct elf_symbol *symbol
 static void add_undefs(struct elf_writer *w)
 {
 	static const struct elf_symbol driver = { .name = DRIVER, .data = true };
+	bool arm = elf_machine == EM_AARCH64;
+	uint32_t data = arm ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
+	uint32_t plt = arm ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
 
 	ea_vec_foreach(undef, &w->spec->undefs) {
 		uint32_t index = add_symbol(w, undef, false, 0);
 		Elf64_Rela rela = {
-			.r_info = ELF64_R_INFO(index, undef->data ? R_X86_64_GLOB_DAT
-								  : R_X86_64_JUMP_SLOT),
+			.r_info = ELF64_R_INFO(index, undef->data ? data : plt),
 		};
 
 		if (undef->data)
@@ -205,7 +207,7 @@ static void add_undefs(struct elf_writer *w)
 		w->start_symbol = add_symbol(w, &driver, false, 0);
 		ea_vec_push(&w->rela, w->arena,
 			    ((Elf64_Rela){
-				    .r_info = ELF64_R_INFO(w->start_symbol, R_X86_64_GLOB_DAT),
+				    .r_info = ELF64_R_INFO(w->start_symbol, data),
 			    }));
 	}
 }

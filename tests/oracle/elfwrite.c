@@ -33,6 +33,25 @@ static const uint8_t start_stub[] = {
 
 #define START_SLOT 9u /* offset of the slot's displacement in start_stub */
 
+/* The same for aarch64. */
+static const uint32_t call_aarch64[] = {
+	0xa9bf7bfd, /* stp x29,x30,[sp,#-16]! */
+	0xaa0003e3, /* mov x3,x0 */
+	0xaa0103e0, /* mov x0,x1 */
+	0xaa0203e1, /* mov x1,x2 */
+	0xd63f0060, /* blr x3 */
+	0xa8c17bfd, /* ldp x29,x30,[sp],#16 */
+	0xd65f03c0, /* ret */
+};
+static const uint32_t start_aarch64[] = {
+	0x910003e0, /* mov x0,sp */
+	0x58000001, /* ldr x1,slot */
+	0xd63f0020, /* blr x1 */
+	0xd4200000, /* brk #0 */
+};
+
+uint16_t elf_machine = EM_X86_64;
+
 uint32_t elf_add_string(struct elf_writer *w, const char *text)
 {
 	uint32_t at = (uint32_t)w->strings.len;
@@ -148,7 +167,7 @@ static void write_header(struct elf_writer *w, const Elf64_Phdr *phdrs, uint32_t
 		.e_ident = { 0x7f, 'E', 'L', 'F', spec->class32 ? ELFCLASS32 : ELFCLASS64,
 			     ELFDATA2LSB, EV_CURRENT },
 		.e_type = spec->type ? spec->type : ET_DYN,
-		.e_machine = spec->machine ? spec->machine : EM_X86_64,
+		.e_machine = spec->machine ? spec->machine : elf_machine,
 		.e_version = EV_CURRENT,
 		.e_entry = entry,
 		.e_phoff = sizeof(header),
@@ -161,27 +180,46 @@ static void write_header(struct elf_writer *w, const Elf64_Phdr *phdrs, uint32_t
 	memcpy(w->out->ptr + w->start + sizeof(header), phdrs, sizeof(*phdrs) * n);
 }
 
-static size_t write_code(struct elf_writer *w)
+/* Returns the offset of the entry; *RET_INIT is that of an instruction that only returns. */
+static size_t write_code(struct elf_writer *w, size_t *ret_init)
 {
+	bool arm = elf_machine == EM_AARCH64;
 	size_t entry = elf_here(w);
 
-	if (w->spec->interp) {
+	if (w->spec->interp && arm)
+		ea_buf_add(w->out, start_aarch64, sizeof(start_aarch64));
+	else if (w->spec->interp)
 		ea_buf_add(w->out, start_stub, sizeof(start_stub));
-		elf_here(w);
-	}
-	ea_buf_add(w->out, call_stub, sizeof(call_stub));
+	elf_here(w);
+	if (arm)
+		ea_buf_add(w->out, call_aarch64, sizeof(call_aarch64));
+	else
+		ea_buf_add(w->out, call_stub, sizeof(call_stub));
+	*ret_init = w->out->len - w->start - (arm ? 4 : 1);
 	return entry;
+}
+
+/* The driver's slot is the last of the data slots. */
+static void link_start(struct elf_writer *w, size_t entry)
+{
+	size_t slot = w->slots + 24 + 8 * (w->rela.n - 1);
+	char *code = w->out->ptr + w->start + entry;
+
+	if (elf_machine == EM_AARCH64) {
+		uint32_t load = start_aarch64[1] | (uint32_t)(slot - (entry + 4)) / 4 << 5;
+
+		memcpy(code + 4, &load, 4);
+	} else {
+		int32_t distance = (int32_t)(slot - (entry + START_SLOT + 4));
+
+		memcpy(code + START_SLOT, &distance, 4);
+	}
 }
 
 static void finish(struct elf_writer *w, size_t entry)
 {
-	if (w->spec->interp) {
-		/* The driver's slot is the last of the data slots. */
-		size_t slot = w->slots + 24 + 8 * (w->rela.n - 1);
-		int32_t distance = (int32_t)(slot - (entry + START_SLOT + 4));
-
-		memcpy(w->out->ptr + w->start + entry + START_SLOT, &distance, 4);
-	}
+	if (w->spec->interp)
+		link_start(w, entry);
 	ea_vec_foreach(poke, &w->spec->pokes)
 		if (poke->offset < w->out->len - w->start)
 			w->out->ptr[w->start + poke->offset] = (char)poke->value;
@@ -194,7 +232,7 @@ void elf_write(const struct elf_spec *spec, struct ea_arena *arena, struct ea_bu
 	struct elf_writer w = { .spec = spec, .arena = arena, .out = out, .start = out->len };
 	Elf64_Phdr phdrs[MAX_PHDRS];
 	uint32_t n = 0, first;
-	size_t entry, at;
+	size_t entry, init, at;
 
 	memset(phdrs, 0, sizeof(phdrs));
 	memset(ea_buf_reserve(out, sizeof(Elf64_Ehdr) + sizeof(phdrs)), 0,
@@ -208,10 +246,10 @@ void elf_write(const struct elf_spec *spec, struct ea_arena *arena, struct ea_bu
 		add_phdr(phdrs, &n, PT_INTERP, elf_here(&w), strlen(spec->interp) + 1, PF_R, 1);
 		ea_buf_add(out, spec->interp, strlen(spec->interp) + 1);
 	}
-	entry = write_code(&w);
+	entry = write_code(&w, &init);
 	add_tags(&w);
-	/* A constructor that does nothing: the last byte of the stub. */
-	elf_add_tag(&w, DT_INIT, out->len - w.start - 1);
+	/* A constructor that does nothing. */
+	elf_add_tag(&w, DT_INIT, init);
 	elf_write_symbols(&w, entry);
 	elf_write_versions(&w);
 	write_relocations(&w);

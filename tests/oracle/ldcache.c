@@ -1,4 +1,5 @@
 /* Writes an ld.so.cache by hand, in each of its layouts, sorted as ldconfig sorts it. */
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,11 @@ static int compare(const void *a, const void *b)
 	return ea->order < eb->order ? -1 : 1;
 }
 
+static int32_t flags_of(const struct item *item)
+{
+	return item->flags ? item->flags : elf_machine == EM_AARCH64 ? 0xa03 : 0x303;
+}
+
 static uint32_t add_string(struct ea_buf *strings, const char *text)
 {
 	uint32_t at = (uint32_t)strings->len;
@@ -58,7 +64,7 @@ static void write_old(struct ea_buf *out, const struct entry *entries, uint32_t 
 	ea_buf_add(out, &n, 4);
 	for (uint32_t i = 0; i < n; i++) {
 		struct file_entry entry = {
-			.flags = entries[i].item->flags ? entries[i].item->flags : 0x303,
+			.flags = flags_of(entries[i].item),
 			.key = base + entries[i].key,
 			.value = base + entries[i].value,
 		};
@@ -83,7 +89,7 @@ static void write_new(struct ea_buf *out, const struct entry *entries, uint32_t 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct item *item = entries[i].item;
 		struct file_entry_new entry = {
-			.entry.flags = item->flags ? item->flags : 0x303,
+			.entry.flags = flags_of(item),
 			.entry.key = base + entries[i].key,
 			.entry.value = base + entries[i].value,
 			.osversion = item->osversion,

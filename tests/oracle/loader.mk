@@ -21,6 +21,9 @@ tests_oracle_loader_cases_LDADD = $(EA_LIBS)
 EXTRA_DIST += tests/oracle/cases
 TESTS += tests/oracle/loader_musl.sh
 EXTRA_DIST += tests/oracle/loader_musl.sh
+TESTS += tests/oracle/loader_aarch64.sh
+EXTRA_DIST += tests/oracle/loader_aarch64.sh
+CLEANFILES += tests/oracle/aarch64/tests/oracle/driver.so
 
 # Every habit of the loader's versions turned round: the cases have to notice.
 check_PROGRAMS += tests/oracle/loader_mutations

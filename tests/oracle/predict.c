@@ -1,4 +1,5 @@
 /* The model's account of a case. */
+#include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -87,8 +88,16 @@ static struct step *add_step(struct writer *w, struct ea_process *process,
 	if (!ea_process_alive(process))
 		return step;
 	for (uint32_t i = 0; ea_process_map(process, i); i++)
-		ea_vec_push(&step->maps, w->arena, ea_process_map(process, i)->path);
+		if (!w->box->emulated || ea_process_map(process, i)->kind != EA_MAP_VDSO)
+			ea_vec_push(&step->maps, w->arena, ea_process_map(process, i)->path);
 	return step;
+}
+
+/* Nothing worse than versions that are missing, of which all are named first. */
+static bool is_version_miss(const struct ea_request *request)
+{
+	return request->missing.n > 0 && !request->missing.items[0].symbol &&
+	       !strstr(request->messages.items[request->messages.n - 1], ": error while loading");
 }
 
 static const char *result_of(struct writer *w, const struct ea_request *request, bool start)
@@ -101,8 +110,7 @@ static const char *result_of(struct writer *w, const struct ea_request *request,
 	case EA_OUTCOME_ERROR:
 		if (!start)
 			return ea_arena_printf(w->arena, "error %s", request->error);
-		return request->missing.n > 0 && !request->missing.items[0].symbol ? "exit 1"
-										   : "exit 127";
+		return is_version_miss(request) ? "exit 1" : "exit 127";
 	case EA_OUTCOME_ABORT:
 		return "exit 127";
 	case EA_OUTCOME_CRASH:
@@ -146,9 +154,13 @@ static struct ea_cpu own_cpu(void)
 {
 	static struct ea_cpu cpu;
 	static bool known;
+	/* As qemu has it. */
+	static const struct ea_cpu arm = { .platform = "aarch64", .capability = "atomics" };
 	struct ea_buf text = { 0 };
 	struct ea_root *host;
 
+	if (elf_machine == EM_AARCH64)
+		return arm;
 	if (known)
 		return cpu;
 	host = ea_root_host();

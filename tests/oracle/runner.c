@@ -94,6 +94,12 @@ void runner_close(struct runner *r)
 
 bool runner_skips(const struct runner *r, const struct test_case *test)
 {
+	ea_vec_foreach(item, &test->items)
+		if (item->kind == ITEM_LDCONFIG && !r->box.has_ldconfig)
+			return true;
+	ea_vec_foreach(opening, &test->openings)
+		if (r->box.emulated && ea_str_starts(ea_str(opening->name), "linux-vdso"))
+			return true;
 	if (r->box.musl || test->musl)
 		return !r->box.musl || test->oldest > 0;
 	return (test->oldest && r->minor < test->oldest) ||

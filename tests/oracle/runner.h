@@ -19,7 +19,7 @@ int runner_open(struct runner *r, const char *root, struct ea_err *err);
 int runner_open_host(struct runner *r, struct ea_err *err);
 void runner_close(struct runner *r);
 
-/* The case is for another version or libc. */
+/* The case is for another version or libc, or needs what the root has not. */
 bool runner_skips(const struct runner *r, const struct test_case *test);
 
 /*

@@ -125,6 +125,7 @@ static const char *const lib_dirs[] = { "/lib/x86_64-linux-gnu",
 					"/usr/lib/aarch64-linux-gnu",
 					"/lib64",
 					"/usr/lib64",
+					"/lib",
 					NULL };
 /* Ubuntu's ldconfig is a script around the real one. */
 static const char *const ldconfigs[] = { "/sbin/ldconfig.real", "/sbin/ldconfig",
@@ -142,6 +143,20 @@ static int install(struct sandbox *box, const char *from, const char *to)
 	return rc;
 }
 
+/* Another machine's programs run under qemu. */
+static int install_qemu(struct sandbox *box, const char *interp)
+{
+	if (!strstr(interp, "aarch64"))
+		return 0;
+	elf_machine = EM_AARCH64;
+#ifdef __aarch64__
+	return 0;
+#else
+	box->emulated = true;
+	return install(box, "/usr/bin/qemu-aarch64-static", SANDBOX_QEMU);
+#endif
+}
+
 /* musl is one file. Its list of folders is for the cases to write. */
 static int install_musl(struct sandbox *box, const char *root, const char *interp,
 			const char *driver)
@@ -152,6 +167,8 @@ static int install_musl(struct sandbox *box, const char *root, const char *inter
 	box->lib_dir = ea_arena_dup(&box->arena, "/lib");
 	box->interp = ea_arena_printf(&box->arena, "/lib/%s", ea_path_base(interp));
 	rc = install(box, ea_arena_printf(&box->arena, "%s%s", root, interp), box->interp);
+	if (rc == 0)
+		rc = install_qemu(box, interp);
 	return rc == 0 ? install(box, driver, SANDBOX_DRIVER) : rc;
 }
 
@@ -192,6 +209,8 @@ static int install_base(struct sandbox *box, const char *root, const char *drive
 	if (!exists(libc))
 		libc = ea_arena_printf(&box->arena, "%s/usr%s/libc.so.6", root, lib);
 	rc = install(box, interp, box->interp);
+	if (rc == 0)
+		rc = install_qemu(box, interp);
 	if (rc == 0)
 		rc = install(box, libc, ea_arena_printf(&box->arena, "%s/libc.so.6", lib));
 	libc = ea_arena_printf(&box->arena, "%.*s/libdl.so.2", (int)ea_path_dir(libc).len, libc);

@@ -15,6 +15,7 @@
 #define SANDBOX_CASE	"/c" /* where cases put most of their files */
 #define SANDBOX_PROGRAM "/c/program"
 #define SANDBOX_DRIVER	"/drv/libdriver.so"
+#define SANDBOX_QEMU	"/drv/qemu"
 
 struct sandbox {
 	char *dir;     /* host folder that is its root */
@@ -22,6 +23,7 @@ struct sandbox {
 	char *lib_dir; /* folder of its C library */
 	bool has_ldconfig;
 	bool no_bindings; /* LD_DEBUG=libs alone */
+	bool emulated;	  /* by qemu, of which there is no vDSO */
 	bool musl;	  /* which says nothing of paths, bindings and constructors */
 	struct ea_arena arena;
 	struct ea_arena scratch;   /* for the case at hand */

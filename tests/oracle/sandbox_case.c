@@ -162,9 +162,11 @@ void sandbox_clear(struct sandbox *box)
 
 static char **make_argv(struct sandbox *box, const struct test_case *test)
 {
-	char **argv = ea_arena_array(&box->scratch, char *, test->openings.n + 2);
+	char **argv = ea_arena_array(&box->scratch, char *, test->openings.n + 3);
 	uint32_t n = 0;
 
+	if (box->emulated)
+		argv[n++] = ea_arena_dup(&box->scratch, SANDBOX_QEMU);
 	argv[n++] = ea_arena_dup(&box->scratch, SANDBOX_PROGRAM);
 	ea_vec_foreach(opening, &test->openings)
 		argv[n++] = ea_arena_printf(&box->scratch, "%x:%s:%s", (unsigned)opening->flags,
@@ -200,7 +202,7 @@ int sandbox_run(struct sandbox *box, const struct test_case *test, struct ea_buf
 		if (chroot(box->dir) == 0 && chdir(cwd) == 0 && dup2(fd, 1) == 1 &&
 		    dup2(fd, 2) == 2) {
 			alarm(10);
-			execve(SANDBOX_PROGRAM, argv, env);
+			execve(argv[0], argv, env);
 		}
 		_exit(126);
 	}

@@ -77,7 +77,8 @@ static void read_debug(struct reader *r, struct ea_str text)
 static void read_driver(struct reader *r, struct ea_str text)
 {
 	if (take(&text, "map ")) {
-		add_line(r, &r->step->maps, text);
+		if (!r->box->emulated || !ea_str_starts(text, "linux-vdso"))
+			add_line(r, &r->step->maps, text);
 	} else if (ea_str_is(text, "open")) {
 		r->step = ea_vec_add(r->transcript, r->arena);
 	} else if (ea_str_is(text, "nocaller")) {
