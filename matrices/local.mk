@@ -14,15 +14,19 @@ dist_matrixrules_DATA = \
 
 matrixframeworksdir = $(pkgdatadir)/frameworks
 dist_matrixframeworks_DATA = \
+	matrices/frameworks/bitsandbytes.cfg \
 	matrices/frameworks/ctranslate2.cfg \
 	matrices/frameworks/cupy.cfg \
+	matrices/frameworks/faiss.cfg \
 	matrices/frameworks/jax.cfg \
 	matrices/frameworks/numba.cfg \
 	matrices/frameworks/nvidia.cfg \
 	matrices/frameworks/onnxruntime.cfg \
 	matrices/frameworks/tensorflow.cfg \
 	matrices/frameworks/torch.cfg \
-	matrices/frameworks/torchvision.cfg
+	matrices/frameworks/torchvision.cfg \
+	matrices/frameworks/triton.cfg \
+	matrices/frameworks/xformers.cfg
 
 # A build outside the source tree finds its matrices beside the program as well.
 all-local:
