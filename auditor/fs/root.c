@@ -190,6 +190,28 @@ int ea_root_layer_of(const struct ea_root *root, const char *path)
 	return place.layer < root->n_layers ? (int)place.layer : -ENOENT;
 }
 
+int ea_root_image_layer(const struct ea_root *root, const char *path)
+{
+	const struct ea_source *direct = root->direct;
+	struct ea_place place;
+	int r;
+
+	if (direct)
+		return direct->ops->layer_of ? direct->ops->layer_of(root->direct, path) : -ENOENT;
+	r = ea_layers_find(root, path, EA_NOFOLLOW, &place);
+	if (r == 0) {
+		const struct ea_layer *layer =
+			place.layer < root->n_layers ? &root->layers[place.layer] : NULL;
+
+		r = layer && layer->source->ops->layer_of
+			    ? layer->source->ops->layer_of(layer->source,
+							   ea_layer_path(layer, place.path.ptr))
+			    : -ENOENT;
+	}
+	ea_buf_release(&place.path);
+	return r;
+}
+
 int ea_root_advance(struct ea_root *root, struct ea_err *err)
 {
 	int result = 1;

@@ -70,6 +70,9 @@ int ea_root_open_real(const struct ea_root *root, const char *real_path, struct 
 /* Index of the layer that brings PATH (not followed), 0 being the lowest; -ENOENT. */
 int ea_root_layer_of(const struct ea_root *root, const char *path);
 
+/* Number of the image's layer that brings PATH (not followed); -ENOENT if it is of no image. */
+int ea_root_image_layer(const struct ea_root *root, const char *path);
+
 /*
  * One more pass over streamed layers for what was asked; 1 = nothing was asked, all is there. No
  * other thread may use the root meanwhile; open files stay valid.

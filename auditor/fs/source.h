@@ -87,6 +87,8 @@ struct ea_source_ops {
 		       struct ea_buf *ret_real);
 	/* Optional: one more pass to fetch what read_at asked for; 1 = nothing was asked. */
 	int (*advance)(struct ea_source *source, struct ea_err *err);
+	/* Optional: number of the image layer that brought PATH (real), or -ENOENT. */
+	int (*layer_of)(struct ea_source *source, const char *path);
 	void (*free)(struct ea_source *source);
 };
 

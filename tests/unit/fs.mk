@@ -36,4 +36,4 @@ tests_unit_test_fs_race_LDADD = $(UNIT_LIBS)
 tests_unit_test_fs_stream_SOURCES = tests/unit/test_fs_stream.c tests/unit/tar_source.c \
 	tests/unit/tar_source.h $(FS_UNIT_COMMON)
 tests_unit_test_fs_stream_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_fs_stream_LDADD = $(UNIT_LIBS) $(LIBARCHIVE_LIBS)
+tests_unit_test_fs_stream_LDADD = $(UNIT_LIBS)

@@ -52,4 +52,4 @@ TESTS += tests/unit/test_inventory_stream
 tests_unit_test_inventory_stream_SOURCES = tests/unit/test_inventory_stream.c \
 	tests/unit/tar_source.c tests/unit/tar_source.h $(INVENTORY_UNIT_COMMON)
 tests_unit_test_inventory_stream_CFLAGS = $(UNIT_CFLAGS)
-tests_unit_test_inventory_stream_LDADD = $(UNIT_LIBS) $(LIBARCHIVE_LIBS)
+tests_unit_test_inventory_stream_LDADD = $(UNIT_LIBS)
