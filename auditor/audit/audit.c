@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "audit/consumers.h"
+#include "audit/image.h"
 #include "base/path.h"
 #include "fs/root.h"
 #include "matrix/frameworks.h"
@@ -27,6 +28,9 @@ struct audit {
 	struct ea_rules *rules;
 	struct ea_frameworks *frameworks;
 	struct ea_target_list targets;
+	struct ea_images *images;     /* NULL: the target is none */
+	const struct ea_image *image; /* the one that is audited */
+	struct ea_gaps gaps;	      /* of its layers */
 };
 
 static const char *env_value(const struct ea_audit_options *options, const char *name)
@@ -144,6 +148,10 @@ static int set_target(struct audit *audit, const struct ea_target *target, struc
 	world->target.path = ea_arena_dup_str(&world->arena, ea_buf_str(&real));
 	world->target.called = called(target->path, world->target.path, &world->arena);
 	world->target.root = audit->root_name;
+	if (audit->image) {
+		ea_audit_image_world(audit->image, audit->options, &audit->gaps, world);
+		return 0;
+	}
 	for (size_t i = 0; i < audit->options->n_env; i++)
 		ea_vec_push(&world->environment, &world->arena, audit->options->env[i]);
 	return 0;
@@ -154,6 +162,8 @@ static const char *working_folder(const struct audit *audit, struct ea_arena *ar
 {
 	EA_CLEANUP(ea_free_ptr) char *cwd = NULL;
 
+	if (audit->image)
+		return ea_arena_dup(arena, audit->image->working_dir);
 	if (!ea_streq(audit->root_name, "/"))
 		return NULL;
 	cwd = getcwd(NULL, 0);
@@ -240,6 +250,42 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 	return rc;
 }
 
+static int audit_image(struct audit *audit, const char *name, uint32_t i, ea_audit_fn fn, void *arg,
+		       struct ea_err *err)
+{
+	const struct ea_target target = {
+		.name = ea_audit_image_name(name, audit->images, i, &audit->arena),
+		.kind = EA_TARGET_IMAGE,
+		.path = "/",
+	};
+	int rc;
+
+	ea_root_free(EA_TAKE(audit->root));
+	audit->gaps = (struct ea_gaps){ .arena = &audit->arena };
+	rc = ea_images_root(audit->images, i, &audit->gaps, &audit->root, err);
+	if (rc) {
+		ea_err_context(err, "%s", target.name);
+		return rc;
+	}
+	audit->root_name = name;
+	audit->image = ea_images_get(audit->images, i);
+	return audit_one(audit, &target, fn, arg, err);
+}
+
+/* 1: the target is no image. */
+static int audit_images(struct audit *audit, const char *name, ea_audit_fn fn, void *arg,
+			struct ea_err *err)
+{
+	int rc;
+
+	if (!name || audit->options->root_dir)
+		return 1;
+	rc = ea_audit_open_images(name, audit->options, &audit->images, err);
+	for (uint32_t i = 0; !rc && i < ea_images_count(audit->images); i++)
+		rc = audit_image(audit, name, i, fn, arg, err);
+	return rc;
+}
+
 int ea_audit_run(const char *target, const struct ea_audit_options *options, ea_audit_fn fn,
 		 void *arg, struct ea_err *err)
 {
@@ -247,12 +293,16 @@ int ea_audit_run(const char *target, const struct ea_audit_options *options, ea_
 	int rc = load(&audit, err);
 
 	if (!rc)
+		rc = audit_images(&audit, target, fn, arg, err);
+	if (rc == 1 && !audit.images) {
 		rc = find_targets(&audit, target, err);
-	if (!rc)
-		rc = enter_rootfs(&audit, err);
+		if (!rc)
+			rc = enter_rootfs(&audit, err);
+	}
 	for (uint32_t i = 0; !rc && i < audit.targets.list.n; i++)
 		rc = audit_one(&audit, &audit.targets.list.items[i], fn, arg, err);
 	ea_root_free(audit.root);
+	ea_images_free(audit.images);
 	ea_frameworks_free(audit.frameworks);
 	ea_rules_free(audit.rules);
 	ea_libraries_free(audit.libraries);

@@ -24,6 +24,12 @@ struct ea_audit_options {
 	const char *root_dir; /* --root: a host folder in which TARGET lies; NULL = the host */
 	const struct ea_env_var *env; /* environment of the audited processes */
 	size_t n_env;
+	/* What the user changes of the environment that an image brings; value NULL = unset. */
+	const struct ea_env_var *env_changes;
+	size_t n_env_changes;
+	bool clean_env;	      /* also an image's is left out */
+	const char *platform; /* --platform: which of an image's; NULL = this machine's */
+	uint64_t tmp_limit;   /* --tmp-limit: bytes */
 	bool verify;	      /* hash every recorded library */
 	bool deep;	      /* open every file, not only those that look like libraries */
 	const char *cpu;      /* --cpu; NULL = that of the root */
@@ -46,6 +52,7 @@ struct ea_audit_options {
 typedef int (*ea_audit_fn)(void *arg, const struct ea_world *world);
 
 /*
+ * TARGET "-": an image archive on standard input.
  * TARGET NULL: $VIRTUAL_ENV, $CONDA_PREFIX, or the python3 on PATH, out of options->env.
  * A folder of environments gives a world for each. 0, -EA_E_TARGET (nothing that can be audited:
  * the text says what was looked for), -EA_E_MATRIX, or what FN returned when that was not 0.

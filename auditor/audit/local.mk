@@ -3,4 +3,5 @@ libenvaudit_a_SOURCES += \
 	auditor/audit/audit.c auditor/audit/audit.h \
 	auditor/audit/chosen.c auditor/audit/chosen.h \
 	auditor/audit/consumers.c auditor/audit/consumers.h \
+	auditor/audit/image.c auditor/audit/image.h \
 	auditor/audit/installed.c auditor/audit/installed.h

@@ -47,6 +47,9 @@ struct ea_cli {
 	int verbosity;
 	enum ea_when color;
 
+	const char *platform;
+	uint64_t tmp_limit;
+
 	bool clean_env;
 	const char *env_file;
 	EA_VEC(const char *) set_env, unset_env;
@@ -60,9 +63,12 @@ EA_MUST_CHECK int ea_cli_parse(struct ea_cli *cli, int argc, char **argv, enum e
 			       struct ea_err *err);
 void ea_cli_release(struct ea_cli *cli);
 
-/* The environment of the audited processes: caller's or empty, then what the options change. */
+/*
+ * The environment of the audited processes: caller's or empty, then what the options change. The
+ * changes also apply to the environment that an image brings; there a value NULL unsets.
+ */
 struct ea_env {
-	EA_VEC(struct ea_env_var) vars;
+	EA_VEC(struct ea_env_var) vars, changes;
 };
 
 EA_MUST_CHECK int ea_cli_environment(struct ea_cli *cli, struct ea_env *ret, struct ea_err *err);

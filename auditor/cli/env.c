@@ -10,7 +10,7 @@
 #define ENV_FILE_MAX (4u << 20) /* Linux allows a process less */
 
 /* The last word on a name holds, as in a shell. */
-static void set_var(struct ea_env *env, struct ea_arena *arena, struct ea_str text)
+static void set_var(struct ea_env *env, struct ea_arena *arena, struct ea_str text, bool change)
 {
 	size_t at = ea_str_find(text, '=');
 	struct ea_env_var var;
@@ -19,6 +19,8 @@ static void set_var(struct ea_env *env, struct ea_arena *arena, struct ea_str te
 		return;
 	var.name = ea_arena_dup_str(arena, (struct ea_str){ text.ptr, at });
 	var.value = ea_arena_dup_str(arena, ea_str_skip(text, at + 1));
+	if (change)
+		ea_vec_push(&env->changes, arena, var);
 	ea_vec_foreach(old, &env->vars) {
 		if (!ea_streq(old->name, var.name))
 			continue;
@@ -28,10 +30,11 @@ static void set_var(struct ea_env *env, struct ea_arena *arena, struct ea_str te
 	ea_vec_push(&env->vars, arena, var);
 }
 
-static void unset_var(struct ea_env *env, const char *name)
+static void unset_var(struct ea_env *env, struct ea_arena *arena, const char *name)
 {
 	uint32_t kept = 0;
 
+	ea_vec_push(&env->changes, arena, ((struct ea_env_var){ name, NULL }));
 	ea_vec_foreach(var, &env->vars)
 		if (!ea_streq(var->name, name))
 			env->vars.items[kept++] = *var;
@@ -72,7 +75,7 @@ static int add_file(struct ea_env *env, struct ea_arena *arena, const char *file
 				  file);
 	rest = ea_buf_str(&text);
 	while (ea_str_token(&rest, '\0', &var))
-		set_var(env, arena, var);
+		set_var(env, arena, var, true);
 	return 0;
 }
 
@@ -83,16 +86,16 @@ int ea_cli_environment(struct ea_cli *cli, struct ea_env *ret, struct ea_err *er
 
 	if (!cli->clean_env && !cli->root_dir)
 		for (char **var = environ; var && *var; var++)
-			set_var(&env, &cli->arena, ea_str(*var));
+			set_var(&env, &cli->arena, ea_str(*var), false);
 	if (cli->env_file) {
 		rc = add_file(&env, &cli->arena, cli->env_file, err);
 		if (rc)
 			return rc;
 	}
 	ea_vec_foreach(name, &cli->unset_env)
-		unset_var(&env, *name);
+		unset_var(&env, &cli->arena, *name);
 	ea_vec_foreach(text, &cli->set_env)
-		set_var(&env, &cli->arena, ea_str(*text));
+		set_var(&env, &cli->arena, ea_str(*text), true);
 	*ret = env;
 	return 0;
 }

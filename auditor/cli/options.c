@@ -84,6 +84,24 @@ static int set_jobs(struct ea_cli *cli, const char *value, struct ea_err *err)
 	return 0;
 }
 
+/* A number of bytes, or one with K, M, G or T behind it. */
+static int set_tmp_limit(struct ea_cli *cli, const char *value, struct ea_err *err)
+{
+	static const char units[] = "KMGT";
+	struct ea_str digits = ea_str(value);
+	const char *unit = digits.len ? strchr(units, digits.ptr[digits.len - 1]) : NULL;
+	unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	unsigned long long n;
+
+	if (unit)
+		digits.len--;
+	if (!ea_str_u64(digits, &n) || n > (unsigned long long)INT64_MAX >> shift)
+		return ea_err_set(err, EA_E_USAGE,
+				  "--tmp-limit takes a size such as 500M or 64G, not '%s'", value);
+	cli->tmp_limit = n << shift;
+	return 0;
+}
+
 /* WORD is the index of VALUE where the option takes one of several words. */
 static int apply(struct ea_cli *cli, enum ea_opt opt, const char *value, int word,
 		 struct ea_err *err)
@@ -140,6 +158,11 @@ static int apply(struct ea_cli *cli, enum ea_opt opt, const char *value, int wor
 	case EA_OPT_GLIBC:
 		cli->glibc = value;
 		return 0;
+	case EA_OPT_PLATFORM:
+		cli->platform = value;
+		return 0;
+	case EA_OPT_TMP_LIMIT:
+		return set_tmp_limit(cli, value, err);
 	case EA_OPT_VERIFY:
 		cli->verify = true;
 		return 0;
@@ -230,6 +253,7 @@ int ea_cli_parse(struct ea_cli *cli, int argc, char **argv, enum ea_ask *ret_ask
 
 	*cli = (struct ea_cli){ .cmd = EA_CMD_AUDIT,
 				.format = "text",
+				.tmp_limit = 64ull << 30,
 				.fail_on = EA_SEVERITY_ERROR };
 	fill_tables(&tables);
 	while ((value = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {

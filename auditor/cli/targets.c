@@ -104,6 +104,11 @@ static int prepare(struct ea_cli *cli, struct ea_audit_options *options, struct 
 		return rc;
 	options->env = env.vars.items;
 	options->n_env = env.vars.n;
+	options->env_changes = env.changes.items;
+	options->n_env_changes = env.changes.n;
+	options->clean_env = cli->clean_env;
+	options->platform = cli->platform;
+	options->tmp_limit = cli->tmp_limit;
 	options->root_dir = cli->root_dir;
 	options->verify = cli->verify;
 	options->deep = cli->deep;

@@ -42,7 +42,7 @@ struct ea_copy {
 	enum ea_link_state link_state;
 	struct ea_elf *elf;		/* NULL for a broken link */
 	const struct ea_family *family; /* of its name; the elf itself may tell another */
-	uint16_t layer;			/* index of the root's layer that brought it, 0 = only or lowest */
+	uint16_t layer;			/* number of the image layer that brought it, the lowest 1; 0 = not of an image */
 	bool inside;			/* below the target itself, not only around it */
 	enum ea_reach reach;
 	EA_VEC(struct ea_owner) owners;	/* in order of components */

@@ -44,6 +44,7 @@ struct ea_rule {
 struct ea_evidence {
 	const char *path;
 	const char *text;
+	const char *layer; /* of the image that brought PATH; NULL where none did */
 };
 
 struct ea_fix {

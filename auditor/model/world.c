@@ -43,3 +43,16 @@ void ea_world_release(struct ea_world *world)
 	ea_arena_release(&world->arena);
 	ea_world_init(world);
 }
+
+const char *ea_world_layer_text(struct ea_world *world, unsigned number)
+{
+	const struct ea_world_layer *layer;
+	const char *by;
+
+	if (!number || number > world->layers.n)
+		return NULL;
+	layer = &world->layers.items[number - 1];
+	by = layer->created_by ? layer->created_by : layer->digest;
+	return ea_arena_printf(&world->arena, "layer %u of %u: %.160s%s", number, world->layers.n,
+			       by, strlen(by) > 160 ? "…" : "");
+}

@@ -68,6 +68,12 @@ struct ea_duplicate {
 	EA_VEC(const struct ea_elf *) elfs;	/* one per content, in order of their first path */
 };
 
+/* A layer of an image. */
+struct ea_world_layer {
+	const char *digest;	/* "sha256:…", or the name of its file */
+	const char *created_by;	/* line of the image's history; NULL = unknown */
+};
+
 struct ea_session; /* model/session.h */
 
 struct ea_world {
@@ -75,6 +81,7 @@ struct ea_world {
 	struct ea_target target;
 	struct ea_host host;
 	EA_VEC(struct ea_env_var) environment;
+	EA_VEC(struct ea_world_layer) layers;	/* the lowest first; none but of an image */
 	EA_VEC(struct ea_elf *) elfs;
 	EA_VEC(struct ea_copy *) copies;
 	EA_VEC(struct ea_component *) components;
@@ -90,6 +97,9 @@ struct ea_world {
 
 /* Value of an environment variable, NULL if unset. */
 const char *ea_world_env(const struct ea_world *world, const char *name);
+
+/* "layer 3 of 5: RUN pip install …", in the world's arena; NULL for number 0, see ea_copy.layer. */
+const char *ea_world_layer_text(struct ea_world *world, unsigned number);
 
 /* An empty world: zeroed but for what has to point at itself. Do not move it afterwards. */
 void ea_world_init(struct ea_world *world);

@@ -172,7 +172,18 @@ static json_t *faults(const struct ea_elf *elf)
 	return array;
 }
 
-static json_t *library(const struct ea_copies *copies, const struct ea_elf *elf)
+static json_t *layer(const struct ea_world *world, const struct ea_copy *copy)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf text = { 0 };
+
+	if (!copy || !copy->layer || copy->layer > world->layers.n)
+		return ea_value_text(NULL);
+	ea_buf_printf(&text, "%u %s", copy->layer, world->layers.items[copy->layer - 1].digest);
+	return ea_value_text(text.ptr);
+}
+
+static json_t *library(const struct ea_world *world, const struct ea_copies *copies,
+		       const struct ea_elf *elf)
 {
 	EA_CLEANUP(ea_arena_release) struct ea_arena arena = { 0 };
 	struct ea_owners owner_list = ea_copies_owners(copies, elf, &arena);
@@ -198,7 +209,7 @@ static json_t *library(const struct ea_copies *copies, const struct ea_elf *elf)
 	ea_value_set(object, "runpath", is_elf ? search_path(elf->runpath) : ea_value_text(NULL));
 	ea_value_set(object, "arches", arches(elf));
 	ea_value_set(object, "faults", faults(elf));
-	ea_value_set(object, "layer", ea_value_text(NULL));
+	ea_value_set(object, "layer", layer(world, copy));
 	return object;
 }
 
@@ -210,7 +221,7 @@ static void write_libraries(struct ea_out *out, const struct ea_world *world)
 
 	ea_copies_index(&copies, world, &arena);
 	ea_vec_foreach(elf, &world->elfs)
-		add_item(&list, library(&copies, *elf));
+		add_item(&list, library(world, &copies, *elf));
 	close_list(&list);
 }
 
@@ -243,6 +254,8 @@ static json_t *evidence(const struct ea_evidence *evidence)
 
 	ea_value_set(object, "path", ea_value_text(evidence->path));
 	ea_value_set(object, "text", ea_value_text(evidence->text));
+	if (evidence->layer)
+		ea_value_set(object, "layer", ea_value_text(evidence->layer));
 	return object;
 }
 

@@ -100,6 +100,8 @@ static void write_evidence(const struct ea_layout *layout, const struct ea_evide
 	if (evidence->text)
 		ea_layout_wrap(layout, evidence->path ? 8 : 4, evidence->path ? 8 : 6,
 			       EA_STYLE_PLAIN, NULL, evidence->text);
+	if (evidence->layer)
+		ea_layout_wrap(layout, 8, 10, EA_STYLE_DIM, NULL, evidence->layer);
 }
 
 static void write_fix(const struct ea_layout *layout, const struct ea_fix *fix)

@@ -15,7 +15,7 @@ static bool is_stub(const struct ea_copy *copy)
 static bool is_of_interest(const struct ea_check *check, const struct ea_copy *copy)
 {
 	return ea_path_within(copy->path, check->world->target.path) &&
-	       check->world->target.kind != EA_TARGET_ROOTFS;
+	       !ea_target_is_whole(check->world->target.kind);
 }
 
 static void check_copy(struct ea_check *check, const struct ea_copy *copy)

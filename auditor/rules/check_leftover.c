@@ -257,7 +257,7 @@ void ea_check_leftover_unowned(struct ea_check *check)
 	struct ea_arena scratch = { 0 };
 	bool *owned;
 
-	if (check->world->target.kind == EA_TARGET_ROOTFS || is_record_missing(check->world))
+	if (ea_target_is_whole(check->world->target.kind) || is_record_missing(check->world))
 		return;
 	note_folders(&folders, check->world, &scratch);
 	owned = owned_elfs(check->world, &scratch);

@@ -58,6 +58,16 @@ struct ea_finding *ea_finding_new(struct ea_check *check, const char *title, ...
 	return finding;
 }
 
+static const char *layer_of(struct ea_world *world, const char *path)
+{
+	if (!path || !world->layers.n)
+		return NULL;
+	ea_vec_foreach(copy, &world->copies)
+		if (ea_streq((*copy)->path, path))
+			return ea_world_layer_text(world, (*copy)->layer);
+	return NULL;
+}
+
 void ea_finding_evidence(struct ea_check *check, struct ea_finding *finding, const char *path,
 			 const char *fmt, ...)
 {
@@ -66,6 +76,7 @@ void ea_finding_evidence(struct ea_check *check, struct ea_finding *finding, con
 	va_list args;
 
 	evidence->path = path;
+	evidence->layer = layer_of(check->world, path);
 	if (!fmt)
 		return;
 	va_start(args, fmt);

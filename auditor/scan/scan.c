@@ -88,6 +88,19 @@ static void read_host(const struct ea_root *root, struct ea_world *world)
 	ea_merge_inventory(world, &inv);
 }
 
+/* What the file system's own processes call python. */
+static void read_path_python(struct ea_root *root, struct ea_world *world)
+{
+	const char *prefix;
+
+	if (ea_target_default(root, NULL, NULL, ea_world_env(world, "PATH"), &world->arena, &prefix,
+			      NULL) == 0 &&
+	    !ea_streq(prefix, "/usr") && !ea_streq(prefix, "/usr/local")) {
+		read_now(root, world, ea_python_read, prefix);
+		read_base_python(root, world);
+	}
+}
+
 static void read_first(struct ea_root *root, struct ea_world *world)
 {
 	const char *path = world->target.path;
@@ -100,6 +113,8 @@ static void read_first(struct ea_root *root, struct ea_world *world)
 		read_base_python(root, world);
 		break;
 	case EA_TARGET_ROOTFS:
+	case EA_TARGET_IMAGE:
+		read_path_python(root, world);
 		read_now(root, world, ea_python_read, "/usr");
 		read_now(root, world, ea_python_read, "/usr/local");
 		break;
@@ -159,6 +174,8 @@ static void queue_records(struct ea_walk *walk, const struct ea_world *world)
 		ea_walk_site(walk, path);
 	if (world->target.kind == EA_TARGET_CONDA)
 		ea_walk_inventory(walk, ea_conda_read, path);
+	if (ea_target_is_whole(world->target.kind) && world->pythons.n)
+		ea_walk_inventory(walk, ea_conda_read, first_python(world)->prefix);
 	/* Packages that a python takes from outside its prefix: a base's, Debian's. */
 	ea_vec_foreach(python, &world->pythons)
 		if (takes_from(world, *python))
@@ -202,7 +219,7 @@ static void read_owners(struct ea_root *root, struct ea_world *world,
 
 	if (!has_unowned(world, true))
 		return;
-	if (world->target.kind == EA_TARGET_ROOTFS)
+	if (ea_target_is_whole(world->target.kind))
 		packages = NULL;
 	read_with(root, world, ea_dpkg_read, "/", packages, false);
 	read_now(root, world, ea_rpm_read, "/");
@@ -335,6 +352,15 @@ static void find_owners(struct ea_scan *scan)
 	ea_conda_claim_dists(world->components.items, world->components.n);
 }
 
+static void set_layers(const struct ea_root *root, struct ea_world *world)
+{
+	for (uint32_t i = 0; world->layers.n && i < world->copies.n; i++) {
+		int layer = ea_root_image_layer(root, world->copies.items[i]->path);
+
+		world->copies.items[i]->layer = layer < 0 ? 0 : (uint16_t)(layer + 1);
+	}
+}
+
 /* What can be said when all copies are there. */
 static void complete(struct ea_scan *scan)
 {
@@ -345,6 +371,7 @@ static void complete(struct ea_scan *scan)
 	if (!scan->options.on_demand)
 		ea_verify(&scan->walk, world, scan->options.verify);
 	ea_merge_versions(world);
+	set_layers(scan->root, world);
 	forgive_changed(scan->root, world);
 	mark_other_machines(world);
 	if (!scan->options.on_demand)

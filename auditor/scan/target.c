@@ -246,8 +246,7 @@ int ea_target_find(const struct ea_root *root, const char *name, const char *pat
 	if (st.type == EA_FILE_REGULAR) {
 		if (!is_elf(root, path))
 			return ea_err_set(err, EA_E_TARGET,
-					  "%s: not an ELF file, and no other kind of file can be "
-					  "audited",
+					  "%s: neither an ELF file nor an image archive (tar)",
 					  name);
 		add_target(&found, arena, name, path, EA_TARGET_ELF);
 		*ret = found;
