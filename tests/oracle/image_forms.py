@@ -235,14 +235,11 @@ class Hostile(Case):
     def test_names_too_long(self):
         self.assertEqual([one[0] for one in self.save([entry("n/" * 3000 + "f", data=b"1")])["gaps"]], ["limit"])
 
-    def limited(self, path, *args, memory=256 << 20, seconds=60):
-        """Of image_dump: children's peak memory would count, so it runs under a limit of its own."""
+    def limited(self, path, program=(oracle.DUMP,), seconds=60):
+        """Runs it in bounded time and memory (which a sanitizer's shadow is not counted in)."""
         begin = time.monotonic()
-        def limit():
-            if "-fsanitize" not in os.environ.get("CFLAGS", ""):
-                resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-        done = subprocess.run([oracle.DUMP, path, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit,
-                              check=False)
+        done = subprocess.run([*program, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20)))
         self.assertLess(time.monotonic() - begin, seconds)
         return done
 
@@ -252,11 +249,11 @@ class Hostile(Case):
         with open(tree / "hole", "wb") as file:
             file.truncate(10 << 30)
         subprocess.run(["tar", "-S", "-C", tree, "-cf", self.work / "root.tar", "."], check=True)
-        source = os.open(self.work / "root.tar", os.O_RDONLY)
-        os.close(source)
-        names = subprocess.run([oracle.DUMP.parent.parent.parent / "envaudit", "list", self.work / "root.tar"],
-                               capture_output=True, check=False)
-        self.assertIn(names.returncode, (0, 2, 3), names.stderr)
+        path = self.work / "root.tar"
+        self.assertLess(path.stat().st_size, 1 << 20)
+        program = oracle.BUILD / "envaudit"
+        done = self.limited(path, program=[program, "list", "--deep", "--format", "json"])
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_decompression_bomb(self):
         layer = io.BytesIO()
@@ -352,16 +349,13 @@ class Hostile(Case):
     def test_million_entries(self):
         block = bytearray(tarfile.TarInfo("f00000000").tobuf(tarfile.USTAR_FORMAT))
         path = self.work / "many.tar"
-        base = sum(block) - sum(block[148:156]) + 8 * 32 - 9 * 48 - ord("f") + ord("f") + 48
         with open(path, "wb") as file:
             for i in range(1000000):
-                name = b"f%08d" % i
-                block[0:9] = name
+                block[0:9] = b"f%08d" % i
                 block[148:156] = b"        "
                 block[148:156] = b"%06o\0 " % sum(block)
                 file.write(block)
             file.write(bytes(1024))
-        self.assertGreater(base, 0)
         done = self.limited(path)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count(b"/f"), 1000000)

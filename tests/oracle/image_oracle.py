@@ -8,7 +8,8 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-DUMP = Path(os.environ.get("top_builddir", ".")) / "tests/oracle/image_dump"
+BUILD = Path(os.environ.get("top_builddir", ".")).resolve()
+DUMP = BUILD / "tests/oracle/image_dump"
 
 
 def entry(name, kind=tarfile.REGTYPE, data=b"", link="", mode=0o644, pax=None):

@@ -93,9 +93,11 @@ static void add_finding(struct ea_world *world, enum ea_severity severity, const
 		.why = "cuDNN checks the versions of its parts. The first convolution fails.",
 	};
 	ea_vec_push(&finding->consumers, &world->arena, "torch");
+	ea_vec_push(
+		&finding->evidence, &world->arena,
+		((struct ea_evidence){ "/e/lib/libcudnn.so.9", "9.1.0, of nvidia-cudnn", NULL }));
 	ea_vec_push(&finding->evidence, &world->arena,
-		    ((struct ea_evidence){ "/e/lib/libcudnn.so.9", "9.1.0, of nvidia-cudnn" }));
-	ea_vec_push(&finding->evidence, &world->arena, ((struct ea_evidence){ NULL, "no path" }));
+		    ((struct ea_evidence){ NULL, "no path", NULL }));
 	fix = ea_vec_add(&finding->fixes, &world->arena);
 	fix->text = "install one";
 	ea_vec_push(&fix->commands, &world->arena, "pip install nvidia-cudnn-cu12==9.1.0.70");

@@ -132,7 +132,7 @@ static void an_unfit_target_says_what_was_looked_for(void **state)
 	assert_non_null(strstr(err.text, "pyvenv.cfg"));
 	assert_non_null(strstr(err.text, "conda-meta"));
 	assert_int_equal(find("n/readme.txt", &list, &arena, &err), -EA_E_TARGET);
-	assert_non_null(strstr(err.text, "not an ELF file"));
+	assert_non_null(strstr(err.text, "neither an ELF file"));
 	assert_int_equal(find("absent", &list, &arena, &err), -EA_E_TARGET);
 	assert_non_null(strstr(err.text, "No such file"));
 	assert_int_equal(find("../../dev/null", &list, &arena, &err), -EA_E_TARGET);
