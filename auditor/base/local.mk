@@ -10,6 +10,7 @@ libenvaudit_a_SOURCES += \
 	auditor/base/out.c auditor/base/out.h \
 	auditor/base/path.c auditor/base/path.h \
 	auditor/base/pattern.c auditor/base/pattern.h \
+	auditor/base/range.c auditor/base/range.h \
 	auditor/base/str.c auditor/base/str.h \
 	auditor/base/table.h \
 	auditor/base/vec.h \
