@@ -1,5 +1,5 @@
 # manual pages, documents, completions
-dist_man_MANS += doc/envaudit.1
+dist_man_MANS += doc/envaudit.1 doc/envaudit-matrix.5
 EXTRA_DIST += doc/ARCHITECTURE.md doc/completions.py doc/report.schema.json
 
 bashcompletiondir = $(datadir)/bash-completion/completions

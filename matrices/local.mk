@@ -1,5 +1,14 @@
 # shipped matrices, installed under $(pkgdatadir)
-dist_pkgdata_DATA = matrices/DATE matrices/libraries.cfg
+dist_pkgdata_DATA = \
+	matrices/DATE \
+	matrices/conda.cfg \
+	matrices/cuda.cfg \
+	matrices/cudnn.cfg \
+	matrices/driver.cfg \
+	matrices/gpus.cfg \
+	matrices/known_bad.cfg \
+	matrices/libraries.cfg
+EXTRA_DIST += matrices/update.py
 matrixrulesdir = $(pkgdatadir)/rules
 dist_matrixrules_DATA = \
 	matrices/rules/broken-link-forged.cfg \
@@ -27,6 +36,27 @@ dist_matrixframeworks_DATA = \
 	matrices/frameworks/torchvision.cfg \
 	matrices/frameworks/triton.cfg \
 	matrices/frameworks/xformers.cfg
+
+matrixreleasesdir = $(pkgdatadir)/releases
+dist_matrixreleases_DATA = \
+	matrices/releases/bitsandbytes.cfg \
+	matrices/releases/ctranslate2.cfg \
+	matrices/releases/cupy.cfg \
+	matrices/releases/flash-attn.cfg \
+	matrices/releases/jax.cfg \
+	matrices/releases/mxnet.cfg \
+	matrices/releases/onnxruntime-gpu.cfg \
+	matrices/releases/paddlepaddle-gpu.cfg \
+	matrices/releases/tensorflow.cfg \
+	matrices/releases/tensorrt.cfg \
+	matrices/releases/torch.cfg \
+	matrices/releases/vllm.cfg \
+	matrices/releases/xformers.cfg
+
+matrixpinsdir = $(pkgdatadir)/pins
+dist_matrixpins_DATA = \
+	matrices/pins/torch.cfg \
+	matrices/pins/torchvision.cfg
 
 # A build outside the source tree finds its matrices beside the program as well.
 all-local:

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/path.h"
+#include "matrix/check_tables.h"
 #include "matrix/frameworks.h"
 #include "matrix/libraries.h"
 #include "matrix/rules.h"
@@ -68,10 +69,12 @@ static int check_folder(const char *dir, struct ea_err *err)
 
 	if (is_called(ea_str(dir), "frameworks"))
 		return check_frameworks(dir, err);
-	if (!exists(libraries) && !exists(rules) && !exists(frameworks))
+	if (!exists(libraries) && !exists(rules) && !exists(frameworks) && !ea_facts_has(dir))
 		return check_rules(dir, err);
 	if (exists(libraries))
 		rc = check_libraries(libraries, err);
+	if (!rc)
+		rc = ea_facts_check(dir, err);
 	if (!rc && exists(rules))
 		rc = check_rules(rules, err);
 	if (!rc && exists(frameworks))
@@ -81,11 +84,14 @@ static int check_folder(const char *dir, struct ea_err *err)
 
 int ea_matrix_check(const char *file, struct ea_err *err)
 {
+	int rc;
+
 	if (is_dir(file))
 		return check_folder(file, err);
 	if (ea_streq(ea_path_base(file), "libraries.cfg"))
 		return check_libraries(file, err);
 	if (is_called(ea_path_dir(file), "frameworks"))
 		return ea_frameworks_check(file, err);
-	return ea_rules_check(file, err);
+	rc = ea_facts_check_file(file, err);
+	return rc == 1 ? ea_rules_check(file, err) : rc;
 }

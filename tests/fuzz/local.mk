@@ -19,6 +19,13 @@ tests_fuzz_replay_ldconf_LDADD = $(EA_LIBS)
 TESTS += tests/fuzz/replay_loader.py
 EXTRA_DIST += tests/fuzz/replay_loader.py
 
+check_PROGRAMS += tests/fuzz/replay_matrix
+tests_fuzz_replay_matrix_SOURCES = tests/fuzz/fuzz_matrix.c tests/fuzz/fuzz_target.h \
+	tests/fuzz/replay.c
+tests_fuzz_replay_matrix_LDADD = $(EA_LIBS)
+TESTS += tests/fuzz/replay_matrix.py
+EXTRA_DIST += tests/fuzz/replay_matrix.py
+
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_elf
 tests_fuzz_fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz_target.h tests/unit/elf_memory.h
@@ -38,6 +45,11 @@ noinst_PROGRAMS += tests/fuzz/fuzz_dpkg
 tests_fuzz_fuzz_dpkg_SOURCES = tests/fuzz/fuzz_dpkg.c $(FUZZ_INVENTORY)
 tests_fuzz_fuzz_dpkg_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_dpkg_LDADD = $(EA_LIBS)
+
+noinst_PROGRAMS += tests/fuzz/fuzz_matrix
+tests_fuzz_fuzz_matrix_SOURCES = tests/fuzz/fuzz_matrix.c tests/fuzz/fuzz_target.h
+tests_fuzz_fuzz_matrix_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_matrix_LDADD = $(EA_LIBS)
 
 noinst_PROGRAMS += tests/fuzz/fuzz_metadata
 tests_fuzz_fuzz_metadata_SOURCES = tests/fuzz/fuzz_metadata.c $(FUZZ_INVENTORY)
@@ -66,7 +78,7 @@ endif
 # Each target for a short while, as CI does.
 FUZZ_SECONDS = 15
 fuzz-smoke:
-	@set -e; for target in elf conda dpkg ldcache ldconf metadata record rpm; do \
+	@set -e; for target in elf conda dpkg ldcache ldconf matrix metadata record rpm; do \
 		echo "fuzz_$$target, $(FUZZ_SECONDS) s"; \
 		tests/fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 \
 			-rss_limit_mb=2048 -verbosity=0; \

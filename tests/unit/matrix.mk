@@ -10,3 +10,10 @@ TESTS += tests/unit/test_matrix_libraries
 tests_unit_test_matrix_libraries_SOURCES = tests/unit/test_matrix_libraries.c tests/unit/unit.h
 tests_unit_test_matrix_libraries_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_matrix_libraries_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_matrix_facts
+TESTS += tests/unit/test_matrix_facts
+EXTRA_DIST += tests/unit/matrix_facts.tsv
+tests_unit_test_matrix_facts_SOURCES = tests/unit/test_matrix_facts.c tests/unit/unit.h
+tests_unit_test_matrix_facts_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_matrix_facts_LDADD = $(UNIT_LIBS)
