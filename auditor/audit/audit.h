@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "matrix/matrix.h"
 #include "model/world.h"
 
 /* What the caller will show; parts that nobody asked for are not computed. */
@@ -46,6 +47,8 @@ struct ea_audit_options {
 	 * seen. */
 	void (*progress)(void *arg, const char *what, uint64_t done);
 	void *progress_arg;
+	/* The tables of facts, for the rules. */
+	struct ea_matrix *facts;
 };
 
 /* Called once for each target that was found, in order. The world is freed afterwards. */

@@ -53,6 +53,7 @@ struct ea_cli {
 	bool clean_env;
 	const char *env_file;
 	EA_VEC(const char *) set_env, unset_env;
+	EA_VEC(const char *) matrix_dirs;
 };
 
 /* What the command line asks for beside a command. */
@@ -75,6 +76,9 @@ EA_MUST_CHECK int ea_cli_environment(struct ea_cli *cli, struct ea_env *ret, str
 
 /* Prints "envaudit: " and the text of ERR on standard error, escaped; gives the status for it. */
 enum ea_exit ea_cli_complain(const struct ea_err *err);
+
+/* Prints "envaudit: " and a line of text on standard error, escaped. */
+void ea_cli_tell(const char *text);
 
 /* The commands. */
 enum ea_exit ea_cmd_audit(struct ea_cli *cli);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -67,6 +68,43 @@ int ea_datadir_find(struct ea_arena *arena, const char **ret_dir, struct ea_err 
 				  "(ENVAUDIT_DATADIR names another place)",
 				  ea_buf_text(&looked), EA_DATADIR);
 	*ret_dir = ea_arena_dup(arena, dir);
+	return 0;
+}
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* NULL where neither variable says, as the XDG base directory specification has it. */
+static const char *config_dir(struct ea_arena *arena)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (config && config[0] == '/')
+		return ea_path_join(arena, config, "envaudit");
+	return home && home[0] == '/' ? ea_path_join(arena, home, ".config/envaudit") : NULL;
+}
+
+int ea_datadir_facts(const char *data_dir, const char *const *dirs, size_t n_dirs,
+		     struct ea_matrix **ret, struct ea_err *err)
+{
+	EA_CLEANUP(ea_arena_release) struct ea_arena arena = { 0 };
+	EA_VEC(const char *) all = { 0 };
+	const char *config = config_dir(&arena);
+
+	ea_vec_push(&all, &arena, data_dir);
+	if (config && is_dir(config))
+		ea_vec_push(&all, &arena, config);
+	for (size_t i = 0; i < n_dirs; i++) {
+		if (!is_dir(dirs[i]))
+			return ea_err_set(err, EA_E_MATRIX, "--matrix: %s is not a folder",
+					  dirs[i]);
+		ea_vec_push(&all, &arena, dirs[i]);
+	}
+	*ret = ea_matrix_new(all.items, all.n);
 	return 0;
 }
 

@@ -30,12 +30,17 @@ static enum ea_exit exit_of(const struct ea_err *err)
 	}
 }
 
+void ea_cli_tell(const char *text)
+{
+	EA_CLEANUP(ea_buf_release) struct ea_buf escaped = { 0 };
+
+	ea_escape_text(&escaped, ea_str(text));
+	fprintf(stderr, "%s: %s\n", PACKAGE_NAME, ea_buf_text(&escaped));
+}
+
 enum ea_exit ea_cli_complain(const struct ea_err *err)
 {
-	EA_CLEANUP(ea_buf_release) struct ea_buf text = { 0 };
-
-	ea_escape_text(&text, ea_str(err->text));
-	fprintf(stderr, "%s: %s\n", PACKAGE_NAME, ea_buf_text(&text));
+	ea_cli_tell(err->text);
 	return exit_of(err);
 }
 

@@ -163,6 +163,9 @@ static int apply(struct ea_cli *cli, enum ea_opt opt, const char *value, int wor
 		return 0;
 	case EA_OPT_TMP_LIMIT:
 		return set_tmp_limit(cli, value, err);
+	case EA_OPT_MATRIX:
+		ea_vec_push(&cli->matrix_dirs, &cli->arena, value);
+		return 0;
 	case EA_OPT_VERIFY:
 		cli->verify = true;
 		return 0;

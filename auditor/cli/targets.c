@@ -100,6 +100,9 @@ static int prepare(struct ea_cli *cli, struct ea_audit_options *options, struct 
 
 	if (!rc)
 		rc = ea_datadir_find(&cli->arena, &options->data_dir, err);
+	if (!rc)
+		rc = ea_datadir_facts(options->data_dir, cli->matrix_dirs.items, cli->matrix_dirs.n,
+				      &options->facts, err);
 	if (rc)
 		return rc;
 	options->env = env.vars.items;
@@ -157,13 +160,19 @@ enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets
 			   ea_commands[cli->cmd].name);
 		return ea_cli_complain(&err);
 	}
-	if (prepare(cli, &options, &err) || ea_output_open(&run.output, cli, &err))
+	if (prepare(cli, &options, &err) || ea_output_open(&run.output, cli, &err)) {
+		ea_matrix_free(options.facts);
 		return ea_cli_complain(&err);
+	}
 	ea_progress_start(&run.progress, cli->verbosity < 0);
 	begin_report(&run, options.data_dir);
 	audit_all(&run, &options);
 	ea_report_end(&run.report);
 	ea_progress_wipe(&run.progress);
+	if (cli->verbosity > 0)
+		ea_vec_foreach(change, &ea_matrix_changes(options.facts)->list)
+			ea_cli_tell(*change);
+	ea_matrix_free(options.facts);
 	if (ea_output_close(&run.output, &err))
 		note_error(&run, &err);
 	return run.status;
