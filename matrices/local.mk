@@ -56,6 +56,8 @@ dist_matrixreleases_DATA = \
 matrixpinsdir = $(pkgdatadir)/pins
 dist_matrixpins_DATA = \
 	matrices/pins/torch.cfg \
+	matrices/pins/torchaudio.cfg \
+	matrices/pins/torchtext.cfg \
 	matrices/pins/torchvision.cfg
 
 # A build outside the source tree finds its matrices beside the program as well.
