@@ -65,20 +65,19 @@ static void parse_extensions(struct ea_ld_cache *cache, uint64_t header)
 }
 
 /* The new layout with its header at HEADER; false where ld.so refuses it. */
-static bool parse_new(struct ea_ld_cache *cache, uint64_t header, bool check_count)
+static bool parse_new(struct ea_ld_cache *cache, uint64_t header)
 {
 	struct ea_str file = cache->file;
+	uint64_t room = (file.len - header - NEW_HEADER) / NEW_ENTRY;
 	uint8_t flags;
 
+	/* Inside an old cache ld.so does not check the count. */
 	cache->n_entries = u32_at(file, header + 20);
+	if (cache->n_entries > room)
+		cache->n_entries = (uint32_t)room;
 	flags = (uint8_t)file.ptr[header + 28];
 	if (flags != 0 && (flags & 3) != ENDIAN_LITTLE)
 		return false;
-	if ((file.len - header - NEW_HEADER) / NEW_ENTRY < cache->n_entries) {
-		if (check_count)
-			return false;
-		cache->n_entries = (uint32_t)((file.len - header - NEW_HEADER) / NEW_ENTRY);
-	}
 	cache->entries = header + NEW_HEADER;
 	cache->entry_size = NEW_ENTRY;
 	cache->strings = header;
@@ -103,7 +102,7 @@ int ea_ld_cache_parse(struct ea_str file, struct ea_ld_cache *ret)
 
 	if (has_magic(file, 0, MAGIC_NEW) && file.len > NEW_HEADER &&
 	    (file.len - NEW_HEADER) / NEW_ENTRY >= u32_at(file, 20)) {
-		if (!parse_new(&cache, 0, true))
+		if (!parse_new(&cache, 0))
 			return 1;
 		*ret = cache;
 		return 0;
@@ -115,7 +114,7 @@ int ea_ld_cache_parse(struct ea_str file, struct ea_ld_cache *ret)
 		return 1;
 	header = (OLD_HEADER + (uint64_t)n_old * OLD_ENTRY + 7) & ~UINT64_C(7);
 	if (file.len >= header + NEW_HEADER && has_magic(file, header, MAGIC_NEW)) {
-		if (!parse_new(&cache, header, false))
+		if (!parse_new(&cache, header))
 			return 1;
 	} else {
 		cache.entries = OLD_HEADER;

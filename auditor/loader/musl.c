@@ -46,8 +46,6 @@ static int load_direct_deps(struct ea_process *process, uint32_t map)
 	EA_VEC(uint32_t) deps = { 0 };
 	struct ea_map_state *state;
 
-	if (ea_state(process, map)->walked)
-		return 0;
 	/* Preloads count as dependencies of the program. */
 	for (uint32_t i = 1; map == 0 && i < process->list.n; i++)
 		ea_vec_push(&deps, process->arena, process->list.items[i]);
