@@ -19,7 +19,12 @@ dist_matrixrules_DATA = \
 	matrices/rules/leftover-missing.cfg \
 	matrices/rules/leftover-twice.cfg \
 	matrices/rules/leftover-unowned.cfg \
-	matrices/rules/leftover.cfg
+	matrices/rules/leftover.cfg \
+	matrices/rules/cudnn-mixed-set.cfg \
+	matrices/rules/second-level-skew.cfg \
+	matrices/rules/shadow-cudnn.cfg \
+	matrices/rules/soname-missing.cfg \
+	matrices/rules/torch-family-pin.cfg
 
 matrixframeworksdir = $(pkgdatadir)/frameworks
 dist_matrixframeworks_DATA = \

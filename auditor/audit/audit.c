@@ -194,6 +194,12 @@ static int run_sessions(struct audit *audit, struct ea_scan *scan, struct ea_wor
 	int rc = ea_consumers_find(world, audit->options, audit->frameworks, provider,
 				   working_folder(audit, &world->arena), &scenarios, err);
 
+	/* An audit goes on where there is nothing that could be run. */
+	if (rc == -EA_E_TARGET && (audit->options->parts & EA_PART_FINDINGS)) {
+		if (world->pythons.n && err)
+			(void)ea_gaps_add(&world->gaps, NULL, EA_GAP_ASSUMED, "%s", err->text);
+		return 0;
+	}
 	for (uint32_t i = 0; !rc && i < scenarios.list.n; i++) {
 		struct ea_session *session;
 

@@ -106,10 +106,12 @@ struct ea_session {
 	bool complete; /* all that was asked for was loaded */
 	enum ea_session_outcome outcome;
 	const char *failed_import; /* name of the framework whose import or use failed */
-	bool is_static;		   /* the program has no loader: there is nothing else to say */
-	const char *error;	   /* ld.so's own text, NULL if complete */
-	const char *libc;	   /* "glibc" or "musl" */
-	const char *libc_version;  /* NULL = unknown */
+	enum ea_stage failed_at;
+	const struct ea_request *failed; /* the request that ended it; NULL = none did */
+	bool is_static;		  /* the program has no loader: there is nothing else to say */
+	const char *error;	  /* ld.so's own text, NULL if complete */
+	const char *libc;	  /* "glibc" or "musl" */
+	const char *libc_version; /* NULL = unknown */
 	EA_VEC(const char *) assumptions; /* those of the scenario, then those of the loader */
 	/*
 	 * In the order in which the loader came to them. Where a missing library ended the session,

@@ -12,7 +12,10 @@
 /* Programs that no process on this machine loads are none of our business. */
 static bool is_library(const struct ea_copy *copy)
 {
-	return copy->family || ea_path_may_be_library(ea_str(ea_path_base(copy->path)));
+	struct ea_str name = ea_str(ea_path_base(copy->path));
+
+	/* Archives are for the linker. */
+	return (copy->family && !ea_str_ends(name, ".a")) || ea_path_may_be_library(name);
 }
 
 /* A file is judged once, under its own name if that is a library's, else under a link that has one.

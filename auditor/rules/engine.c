@@ -16,6 +16,11 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "leftover/twice", ea_check_leftover_twice },
 	{ "leftover/missing", ea_check_leftover_missing },
 	{ "leftover/unowned", ea_check_leftover_unowned },
+	{ "soname-missing", ea_check_soname_missing },
+	{ "shadow-cudnn", ea_check_shadow_cudnn },
+	{ "cudnn-mixed-set", ea_check_cudnn_mixed_set },
+	{ "second-level-skew", ea_check_second_level_skew },
+	{ "torch-family-pin", ea_check_torch_family_pin },
 	{ NULL, NULL },
 };
 

@@ -157,6 +157,7 @@ void ea_program_run(struct ea_program *program)
 	ea_vec_foreach(item, &scenario->imports) {
 		const struct ea_installed *installed = *item;
 
+		program->failed_at = EA_STAGE_IMPORT;
 		if (ea_program_import(program, installed)) {
 			if (program->outcome == EA_SESSION_COMPLETE)
 				program->outcome = EA_SESSION_FAILED;
@@ -164,6 +165,7 @@ void ea_program_run(struct ea_program *program)
 		}
 		if (scenario->stage != EA_STAGE_USE || !installed->framework->use.list.n)
 			continue;
+		program->failed_at = EA_STAGE_USE;
 		if (run_part(program, installed, &installed->framework->use)) {
 			if (program->outcome == EA_SESSION_COMPLETE)
 				program->outcome = EA_SESSION_FAILED;

@@ -23,6 +23,7 @@ struct ea_program {
 	enum ea_session_outcome outcome;
 	const char *error;	   /* of the step that failed */
 	const char *failed_import; /* whose it is */
+	enum ea_stage failed_at;
 	const struct ea_request *failed;
 
 	/* The rest is the runner's own. */

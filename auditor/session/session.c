@@ -274,6 +274,8 @@ static void run_imports(struct run *run, struct ea_program *program, struct ea_p
 		return;
 	session->complete = false;
 	session->failed_import = program->failed_import;
+	session->failed_at = program->failed_at;
+	session->failed = program->failed;
 	session->error = program->error ? program->error : "the process dies";
 	if (program->failed)
 		ea_vec_foreach(missing, &program->failed->missing)

@@ -138,6 +138,21 @@ class Replay:
         return got
 
 
+    def findings(self, target, *options):
+        done = subprocess.run([BUILD / "envaudit", "--root", self.root, "--format", "json", *options, target],
+                              capture_output=True, check=False,
+                              env={"PATH": "/usr/bin:/bin", "LC_ALL": "C",
+                                   "ENVAUDIT_DATADIR": str(TOP / "matrices")})
+        self.assertIn(done.returncode, (0, 1, 3), done.stderr.decode())
+        return json.loads(done.stdout)["targets"][0]["findings"]
+
+    def assert_errors(self, target, *rules_and_titles, options=()):
+        got = [(f["rule"], f["title"]) for f in self.findings(target, *options) if f["severity"] == "error"]
+        self.assertEqual(sorted(rule for rule, _ in got), sorted(rule for rule, _ in rules_and_titles))
+        for rule, words in rules_and_titles:
+            self.assertTrue(any(r == rule and words in title for r, title in got), (words, got))
+
+
 def test_of(name):
     def test(self):
         if name in UNFIT:
@@ -158,8 +173,36 @@ class H200(Replay, unittest.TestCase):
             self.assertIn("9.14.0", got["error"])
 
 
+    def test_findings(self):
+        own = "/usr/local/nvidia/lib64"
+        env = ("--set-env", f"LD_LIBRARY_PATH={own}")
+        self.assertEqual([f for f in self.findings(self.default_target, *env) if f["severity"] != "note"], [])
+        system = ("--set-env", f"LD_LIBRARY_PATH=/usr/lib/x86_64-linux-gnu:{own}")
+        self.assert_errors(self.default_target, ("cudnn-mixed-set", "torch 2.11.0+cu130 mixes cuDNN 9.19"),
+                           options=system)
+        fixes = [f["fixes"] for f in self.findings(self.default_target, *system)
+                 if f["rule"] == "cudnn-mixed-set"]
+        self.assertEqual(fixes[0][0]["commands"], [f"export LD_LIBRARY_PATH={own}"])
+        self.assert_errors(self.default_target, ("cudnn-mixed-set", "from /usr/lib/x86_64-linux-gnu"),
+                           options=(*env, "--set-env", "LD_PRELOAD=/usr/lib/x86_64-linux-gnu/libcudnn.so.9"))
+
+
 class Wheels(Replay, unittest.TestCase):
     capture = "wheels"
+
+    def test_findings(self):
+        for healthy in ("jax12", "torch_latest", "cupy12"):
+            loud = [f for f in self.findings(f"/opt/envs/{healthy}") if f["severity"] != "note"]
+            self.assertEqual(loud, [], healthy)
+        self.assert_errors("/opt/envs/mix_torch_tf",
+                           ("soname-missing", "torch 2.4.1+cu121 cannot be imported: libcudnn.so.9"))
+        self.assert_errors("/opt/envs/clobber",
+                           ("soname-missing", "torch 2.0.1+cu117 cannot be imported: libcudnn.so.8"))
+        self.assert_errors("/opt/envs/torch24", ("torch-family-pin", "torchaudio 2.3.1"),
+                           ("torch-family-pin", "torchvision 0.18.1"))
+        self.assert_errors("/opt/envs/whisper",
+                           ("soname-missing", "ctranslate2 4.4.0 cannot use the GPU: libcudnn_ops_infer.so.8"),
+                           ("soname-missing", "onnxruntime 1.18.1 cannot use the GPU: libcublasLt.so.11"))
 
     def test_failures_have_the_real_error(self):
         for name, error in (("mtt_torch", "libcudnn.so.9: cannot open shared object file"),
