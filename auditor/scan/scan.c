@@ -66,6 +66,14 @@ static const struct ea_python *first_python(const struct ea_world *world)
 	return world->pythons.n ? world->pythons.items[0] : NULL;
 }
 
+static bool has_python(const struct ea_world *world, const char *prefix)
+{
+	ea_vec_foreach(python, &world->pythons)
+		if (ea_streq((*python)->prefix, prefix))
+			return true;
+	return false;
+}
+
 /* A venv's programs are those of the installation that it was made from. */
 static void read_base_python(struct ea_root *root, struct ea_world *world)
 {
@@ -103,6 +111,7 @@ static void read_path_python(struct ea_root *root, struct ea_world *world)
 
 static void read_first(struct ea_root *root, struct ea_world *world)
 {
+	static const char *const system_prefixes[] = { "/usr", "/usr/local" };
 	const char *path = world->target.path;
 
 	switch (world->target.kind) {
@@ -115,8 +124,9 @@ static void read_first(struct ea_root *root, struct ea_world *world)
 	case EA_TARGET_ROOTFS:
 	case EA_TARGET_IMAGE:
 		read_path_python(root, world);
-		read_now(root, world, ea_python_read, "/usr");
-		read_now(root, world, ea_python_read, "/usr/local");
+		for (size_t i = 0; i < EA_ARRAY_SIZE(system_prefixes); i++)
+			if (!has_python(world, system_prefixes[i]))
+				read_now(root, world, ea_python_read, system_prefixes[i]);
 		break;
 	case EA_TARGET_TOOLKIT:
 		read_now(root, world, ea_cuda_root_read, path);
@@ -152,6 +162,15 @@ static bool takes_from(const struct ea_world *world, const struct ea_python *pyt
 	return python == first || !first->is_venv || first->system_site;
 }
 
+/* A venv's program is that of its base. */
+static bool is_first_with(const struct ea_world *world, const struct ea_python *python)
+{
+	ea_vec_foreach(other, &world->pythons)
+		if (ea_streq((*other)->real_exe, python->real_exe))
+			return *other == python;
+	return true;
+}
+
 static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 {
 	const char *path = world->target.path;
@@ -162,7 +181,8 @@ static void queue_target(struct ea_walk *walk, const struct ea_world *world)
 		(void)ea_walk_folder(walk, path, EA_WALK_TREE);
 	/* Programs whose names have a dot: the walk would not know them. */
 	ea_vec_foreach(python, &world->pythons)
-		if ((*python)->real_exe && ea_path_within((*python)->real_exe, path))
+		if ((*python)->real_exe && ea_path_within((*python)->real_exe, path) &&
+		    is_first_with(world, *python))
 			ea_walk_file(walk, (*python)->real_exe);
 }
 

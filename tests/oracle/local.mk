@@ -19,7 +19,7 @@ EXTRA_DIST += tests/oracle/tree_system.py tests/oracle/tree_driver.c
 check_PROGRAMS += tests/oracle/image_dump
 tests_oracle_image_dump_SOURCES = tests/oracle/image_dump.c
 tests_oracle_image_dump_LDADD = $(EA_LIBS)
-IMAGE_ORACLES = tests/oracle/image_forms.py tests/oracle/image_umoci.py
+IMAGE_ORACLES = tests/oracle/image_audit.py tests/oracle/image_forms.py tests/oracle/image_umoci.py
 TESTS += $(IMAGE_ORACLES)
 EXTRA_DIST += $(IMAGE_ORACLES) tests/oracle/image_oracle.py
 include tests/oracle/loader.mk
