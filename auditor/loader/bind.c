@@ -18,7 +18,6 @@ struct reference {
 	uint32_t gnu_hash;
 	const struct ea_version_name *version; /* NULL = unversioned */
 	uint8_t use;			       /* one EA_USE_ bit */
-	bool newest; /* dlsym: the default version instead of the oldest */
 };
 
 enum match {
@@ -87,16 +86,14 @@ static enum match match_version(const struct ea_process *process, uint32_t map,
 static enum match check_match(const struct ea_process *process, uint32_t map,
 			      const struct reference *ref, const struct ea_symbol *symbol)
 {
-	uint32_t first_other;
-
 	if (!is_definition(process, ref, symbol))
 		return MATCH_NO;
 	if (ref->version)
 		return match_version(process, map, ref->version, symbol->versym);
 	if (!process->maps.items[map].versions)
 		return MATCH_YES;
-	first_other = ref->newest ? 2 : 3;
-	if ((symbol->versym & INDEX_MASK) < first_other)
+	/* The first version is the oldest: it stands for what had none. */
+	if ((symbol->versym & INDEX_MASK) <= 2)
 		return MATCH_YES;
 	return (symbol->versym & HIDDEN) != 0 ? MATCH_NO : MATCH_FALLBACK;
 }
@@ -312,17 +309,4 @@ int ea_relocate(struct ea_process *process, uint32_t map, bool lazy)
 	}
 	state->relocated = true;
 	return 0;
-}
-
-uint32_t ea_lookup_newest(struct ea_process *process, struct ea_ids scope, const char *name)
-{
-	struct reference ref = {
-		.name = name,
-		.gnu_hash = gnu_hash(name),
-		.use = EA_USE_DATA,
-		.newest = true,
-	};
-	uint32_t found = EA_NONE;
-
-	return lookup_in(process, scope, &ref, &found) < 0 ? EA_NONE : found;
 }

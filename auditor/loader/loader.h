@@ -1,23 +1,23 @@
 /*
  * The dynamic loader, modelled: given a launch (model/launch.h) and a provider (model/provider.h),
- *what ld.so maps, path by path and error by error. glibc 2.17 and later, and musl; which of their
- *habits apply follows from the version of the root's own loader (policy.h).
+ * what ld.so maps, path by path and error by error. glibc 2.17 and later, and musl; which of their
+ * habits apply follows from the version of the root's own loader (policy.h).
  *
  * A process is started once, then asked to dlopen; each call gives a request (model/request.h) with
  * every path that was tried, in order, the rule that decided and the exact text of the error. A
- *failed dlopen leaves the process as ld.so leaves it. A process can be forked before or after any
- *call: both then go their own way. Requests and maps stay valid as long as the arena.
+ * failed dlopen leaves the process as ld.so leaves it. A process can be forked before or after any
+ * call: both then go their own way. Requests and maps stay valid as long as the arena.
  *
  *	ea_process_start(&setup, &process, &start, err);
  *	if (start->outcome == EA_OUTCOME_OK)
  *		request = ea_process_dlopen(process, "libcudnn.so.9", RTLD_NOW, caller);
  *
  * What is modelled: names and SONAMEs of what is loaded, device and inode of what is opened, RPATH
- *and RUNPATH chains, LD_LIBRARY_PATH, ld.so.cache in its three forms, hwcaps subfolders, default
- *folders, tokens, preloads, filters, memory of missing folders, version needs, symbol scopes and
- *bindings, order of relocation and of constructors. What is not: LD_AUDIT, dlmopen, dlclose,
- *AT_SECURE, room for static TLS, mmap that a mount or a security module forbids. Where the launch
- *asks for one of them the process carries an assumption.
+ * and RUNPATH chains, LD_LIBRARY_PATH, ld.so.cache in its three forms, hwcaps subfolders, default
+ * folders, tokens, preloads, filters, memory of missing folders, version needs, symbol scopes and
+ * bindings, order of relocation and of constructors. What is not: LD_AUDIT, dlmopen, dlclose,
+ * AT_SECURE, room for static TLS, mmap that a mount or a security module forbids. Where the launch
+ * asks for one of them the process carries an assumption.
  *
  * Nothing here has global state. A process belongs to one thread.
  */
@@ -84,13 +84,6 @@ struct ea_process *ea_process_fork(const struct ea_process *process);
 
 /* Maps in the order of the loader's list (dl_iterate_phdr); POS from 0, NULL after the last. */
 const struct ea_map *ea_process_map(const struct ea_process *process, uint32_t pos);
-
-/* The map that NAME would give without a search; NULL = none. */
-const struct ea_map *ea_process_find(const struct ea_process *process, const char *name);
-
-/* dlsym(RTLD_DEFAULT, NAME) from the program, or dlsym(handle of MAP, NAME); NULL = not defined. */
-const struct ea_map *ea_process_symbol(struct ea_process *process, const struct ea_map *map,
-				       const char *name);
 
 /* The program could go on, and its maps are those of a running process. */
 bool ea_process_alive(const struct ea_process *process);

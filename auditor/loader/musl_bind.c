@@ -190,17 +190,3 @@ int ea_musl_relocate(struct ea_process *process, uint32_t from)
 			return -1;
 	return 0;
 }
-
-uint32_t ea_musl_find_symbol(struct ea_process *process, uint32_t map, const char *name)
-{
-	struct ea_ids deps = ea_state(process, map)->searchlist;
-	uint32_t hash = gnu_hash(name);
-
-	if (map == 0)
-		return find(process, name, EA_USE_PLT);
-	for (uint32_t i = 0; i < deps.n; i++)
-		if (ea_elf_of(process, deps.ids[i]) &&
-		    defines(process, ea_elf_of(process, deps.ids[i]), name, hash, true))
-			return deps.ids[i];
-	return EA_NONE;
-}

@@ -219,7 +219,7 @@ static uint32_t find_inode(const struct ea_process *process, const struct ea_ope
 	return EA_NONE;
 }
 
-uint32_t ea_musl_find_name(const struct ea_process *process, const char *name)
+static uint32_t find_short_name(const struct ea_process *process, const char *name)
 {
 	for (uint32_t i = 1; i < process->list.n; i++) {
 		const struct ea_map_state *state = &process->maps.items[process->list.items[i]];
@@ -279,7 +279,7 @@ uint32_t ea_musl_load(struct ea_process *process, struct ea_request *request, ui
 	if (is_reserved(name) ||
 	    ea_streq(name, process->maps.items[process->musl.interp].map->path))
 		return take_self(process);
-	map = searched ? ea_musl_find_name(process, name) : EA_NONE;
+	map = searched ? find_short_name(process, name) : EA_NONE;
 	if (map != EA_NONE)
 		return map;
 	request->how = EA_HOW_NOT_FOUND;

@@ -77,13 +77,6 @@ uint32_t ea_name_find(struct ea_process *process, const char *text)
 	return process->names.items[best].map;
 }
 
-uint32_t ea_name_peek(const struct ea_process *process, const char *text)
-{
-	uint32_t best = find_name(process, text, true);
-
-	return best == EA_NONE ? EA_NONE : process->names.items[best].map;
-}
-
 uint32_t ea_name_needed(const struct ea_process *process, const char *text)
 {
 	uint32_t best = find_name(process, text, false);

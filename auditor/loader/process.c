@@ -155,26 +155,6 @@ const struct ea_map *ea_process_map(const struct ea_process *process, uint32_t p
 	return pos < process->list.n ? process->maps.items[process->list.items[pos]].map : NULL;
 }
 
-const struct ea_map *ea_process_find(const struct ea_process *process, const char *name)
-{
-	uint32_t id = process->facts.musl ? ea_musl_find_name(process, name)
-					  : ea_name_peek(process, name);
-
-	return id == EA_NONE ? NULL : process->maps.items[id].map;
-}
-
-const struct ea_map *ea_process_symbol(struct ea_process *process, const struct ea_map *map,
-				       const char *name)
-{
-	uint32_t root = map ? map->id : 0;
-	uint32_t id =
-		process->facts.musl
-			? ea_musl_find_symbol(process, root, name)
-			: ea_lookup_newest(process, ea_state(process, root)->searchlist, name);
-
-	return id == EA_NONE ? NULL : process->maps.items[id].map;
-}
-
 bool ea_process_alive(const struct ea_process *process)
 {
 	return !process->dead;

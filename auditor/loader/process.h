@@ -170,8 +170,7 @@ struct ea_request *ea_request_add(struct ea_process *process, enum ea_request_ki
 
 /* ---- names.c ---- */
 void ea_name_add(struct ea_process *process, uint32_t map, const char *text, bool only_soname);
-uint32_t ea_name_find(struct ea_process *process, const char *text);	   /* _dl_lookup_map */
-uint32_t ea_name_peek(const struct ea_process *process, const char *text); /* leaves no trace */
+uint32_t ea_name_find(struct ea_process *process, const char *text); /* _dl_lookup_map */
 bool ea_name_is(const struct ea_process *process, uint32_t map, const char *text);
 uint32_t ea_name_needed(const struct ea_process *process, const char *text); /* find_needed */
 
@@ -257,7 +256,6 @@ void ea_scopes_globalize(struct ea_process *process, uint32_t root);
 
 /* ---- bind.c ---- */
 int ea_relocate(struct ea_process *process, uint32_t map, bool lazy);
-uint32_t ea_lookup_newest(struct ea_process *process, struct ea_ids scope, const char *name);
 
 /* ---- open.c ---- */
 int ea_check_isa(struct ea_process *process, uint32_t root);
@@ -269,5 +267,3 @@ void ea_musl_start(struct ea_process *process, struct ea_request *start,
 		   const struct ea_opened *exe, const char *interp_path,
 		   const struct ea_opened *interp);
 void ea_musl_dlopen(struct ea_process *process, struct ea_request *request, bool is_program);
-uint32_t ea_musl_find_name(const struct ea_process *process, const char *name);
-uint32_t ea_musl_find_symbol(struct ea_process *process, uint32_t map, const char *name);

@@ -53,16 +53,6 @@ static size_t token_at(struct ea_str text, const struct ea_token_values *values,
 	return 0;
 }
 
-bool ea_tokens_in(struct ea_str text, const struct ea_token_values *values)
-{
-	const char *value;
-
-	for (size_t i = 0; i < text.len; i++)
-		if (text.ptr[i] == '$' && token_at(ea_str_skip(text, i + 1), values, &value) != 0)
-			return true;
-	return false;
-}
-
 bool ea_tokens_expand(struct ea_buf *out, struct ea_str text, const struct ea_token_values *values)
 {
 	size_t before = out->len;

@@ -11,9 +11,6 @@ struct ea_token_values {
 	bool prefix;			     /* the policy TOKEN_PREFIX */
 };
 
-/* TEXT holds at least one token that the loader knows. */
-bool ea_tokens_in(struct ea_str text, const struct ea_token_values *values);
-
 /*
  * Appends TEXT with its tokens replaced; what is no known token stays. False, and OUT as it was,
  * where a token has no value: the loader then drops the whole text.

@@ -1,6 +1,6 @@
 /*
  * Differential fuzzing of the loader model: random cases under the real loader and the model until
- *they disagree; what disagrees is made small and written out as a case for tests/oracle/cases.
+ * they disagree; what disagrees is made small and written out as a case for tests/oracle/cases.
  *
  *	loader_diff [--root DIR] [--glibc VERSION] [--seed N] [--count N] [--seconds N] [--one N]
  *

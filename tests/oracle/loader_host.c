@@ -1,6 +1,6 @@
 /*
  * Every program of this machine under LD_TRACE_LOADED_OBJECTS and LD_BIND_NOW (as ldd -r does it),
- *and under the model: the same objects in the same order, and the same symbols missing (TAP).
+ * and under the model: the same objects in the same order, and the same symbols missing (TAP).
  *
  *	loader_host [FOLDER…]		without FOLDER those of the usual PATH
  */

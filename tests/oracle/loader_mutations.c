@@ -1,6 +1,6 @@
 /*
  * Turns round one habit of the loader's versions at a time (auditor/loader/policy.h): at least one
- *case has to differ from the real loader then, or nothing shows that the model has the habit right
+ * case has to differ from the real loader then, or nothing shows that the model has the habit right
  *(TAP).
  *
  *	loader_mutations [ROOT]		ROOT: loader and C library of this root file system
