@@ -31,11 +31,14 @@ dist_matrixframeworks_DATA = \
 	matrices/frameworks/bitsandbytes.cfg \
 	matrices/frameworks/ctranslate2.cfg \
 	matrices/frameworks/cupy.cfg \
+	matrices/frameworks/dali.cfg \
 	matrices/frameworks/faiss.cfg \
 	matrices/frameworks/jax.cfg \
 	matrices/frameworks/numba.cfg \
 	matrices/frameworks/nvidia.cfg \
 	matrices/frameworks/onnxruntime.cfg \
+	matrices/frameworks/opencv.cfg \
+	matrices/frameworks/paddle.cfg \
 	matrices/frameworks/tensorflow.cfg \
 	matrices/frameworks/torch.cfg \
 	matrices/frameworks/torchvision.cfg \

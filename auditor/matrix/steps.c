@@ -139,6 +139,7 @@ static const struct ea_cfg_field step_fields[] = {
 	EA_CFG_KEY("global", struct raw_step, s.global, BOOL),
 	EA_CFG_KEY("lazy", struct raw_step, s.lazy, BOOL),
 	EA_CFG_KEY("noload", struct raw_step, s.noload, BOOL),
+	EA_CFG_KEY("package", struct raw_step, s.package, BOOL),
 	EA_CFG_KEY("every", struct raw_step, s.every, BOOL),
 	EA_CFG_KEY("on_error", struct raw_step, s.on_error, WORD, WORDS(on_error_words)),
 };

@@ -94,7 +94,8 @@ struct ea_step {
 	const char *from; /* fnmatch on the mapped file whose code calls; NULL = _ctypes */
 	bool extension;	  /* LOAD: an extension module, which Python itself opens */
 	bool global, lazy, noload;
-	bool every; /* every one of the names, not the first that works */
+	bool package; /* PRELOAD: where an import of the names' first folder would look */
+	bool every;   /* every one of the names, not the first that works */
 	struct ea_listing listing;
 	struct ea_steps steps;	/* STEPS */
 	struct ea_steps rescue; /* run when the step fails; then it is tried once more */

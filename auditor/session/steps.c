@@ -183,6 +183,22 @@ static int missing_file(struct ea_program *program, const struct ea_step *step, 
 		    NULL);
 }
 
+/* Which one of FOUND this python imports: there may be one for each version of it. */
+static const char *importable(const struct ea_program *program, const struct ea_names *found)
+{
+	struct ea_str rest = ea_str(program->scenario->python_version), major, minor;
+	const char *tag;
+
+	if (!ea_str_token(&rest, '.', &major) || !ea_str_token(&rest, '.', &minor))
+		return found->list.items[0];
+	tag = ea_arena_printf(program->arena, ".cpython-" EA_STR_FMT EA_STR_FMT "-",
+			      EA_STR_ARG(major), EA_STR_ARG(minor));
+	ea_vec_foreach(path, &found->list)
+		if (strstr(ea_path_base(*path), tag))
+			return *path;
+	return found->list.items[0];
+}
+
 static int run_load(struct ea_program *program, const struct ea_step *step)
 {
 	const struct ea_map *caller;
@@ -204,7 +220,10 @@ static int run_load(struct ea_program *program, const struct ea_step *step)
 			}
 			rc = 0;
 		} else {
-			rc = open_name(program, found.list.items[0], flags_of(step), caller);
+			rc = open_name(program,
+				       step->extension ? importable(program, &found)
+						       : found.list.items[0],
+				       flags_of(step), caller);
 		}
 		if (program->outcome == EA_SESSION_FAILED)
 			return 1;
@@ -216,41 +235,73 @@ static int run_load(struct ea_program *program, const struct ea_step *step)
 	return rc;
 }
 
+/* The first of NAMES that exists below FOLDER; NULL where none does. */
+static const char *first_below(struct ea_program *program, const char *folder,
+			       const struct ea_names *names)
+{
+	ea_vec_foreach(name, &names->list) {
+		struct ea_names found = { 0 };
+
+		ea_files_glob(program->provider, program->arena, folder, *name, &found);
+		if (found.list.n > 1)
+			program->assume(program->arg,
+					ea_arena_printf(program->arena,
+							"of %u files %s/%s the first by "
+							"name is taken",
+							found.list.n, folder, *name));
+		if (found.list.n)
+			return found.list.items[0];
+	}
+	return NULL;
+}
+
 /* The first of NAMES that exists along sys.path, for each element of it in turn. */
 int ea_steps_preload(struct ea_program *program, const struct ea_names *names, int flags,
 		     const struct ea_map *caller, bool required, const char *what)
 {
-	ea_vec_foreach(folder, &program->scenario->sys_path)
-		ea_vec_foreach(name, &names->list) {
-			struct ea_names found = { 0 };
+	ea_vec_foreach(folder, &program->scenario->sys_path) {
+		const char *path = first_below(program, *folder, names);
 
-			ea_files_glob(program->provider, program->arena, *folder, *name, &found);
-			if (!found.list.n)
-				continue;
-			if (found.list.n > 1)
-				program->assume(program->arg,
-						ea_arena_printf(program->arena,
-								"of %u files %s/%s the first by "
-								"name is taken",
-								found.list.n, *folder, *name));
-			return open_name(program, found.list.items[0], flags, caller);
-		}
+		if (path)
+			return open_name(program, path, flags, caller);
+	}
 	if (!required)
 		return 0;
 	return fail(program,
 		    ea_arena_printf(program->arena, "%s not found in the system path", what), NULL);
 }
 
+/*
+ * The only element of sys.path that an import of NAME's first folder looks at, because the folder
+ * is a regular package there; NULL where it is one of several parts.
+ */
+static const char *regular_package(const struct ea_program *program, const char *name)
+{
+	const char *slash = strchr(name, '/');
+	const char *init = ea_arena_printf(program->arena, "%.*s/__init__.py",
+					   slash ? (int)(slash - name) : 0, name);
+
+	ea_vec_foreach(folder, &program->scenario->sys_path)
+		if (ea_files_exist(program->provider, ea_path_join(program->arena, *folder, init)))
+			return *folder;
+	return NULL;
+}
+
 static int run_preload(struct ea_program *program, const struct ea_step *step)
 {
+	const char *only = step->package ? regular_package(program, step->names.items[0]) : NULL;
 	struct ea_names names = { 0 };
 	const struct ea_map *caller;
+	const char *path;
 
 	if (!caller_of(program, step, &caller))
 		return 0;
 	ea_vec_foreach(name, &step->names)
 		ea_vec_push(&names.list, program->arena, *name);
-	return ea_steps_preload(program, &names, flags_of(step), caller, false, NULL);
+	if (!only)
+		return ea_steps_preload(program, &names, flags_of(step), caller, false, NULL);
+	path = first_below(program, only, &names);
+	return path ? open_name(program, path, flags_of(step), caller) : 0;
 }
 
 static int run_listed(struct ea_program *program, const struct ea_step *step)
