@@ -63,6 +63,7 @@ dist_matrixreleases_DATA = \
 
 matrixpinsdir = $(pkgdatadir)/pins
 dist_matrixpins_DATA = \
+	matrices/pins/tensorflow.cfg \
 	matrices/pins/torch.cfg \
 	matrices/pins/torchaudio.cfg \
 	matrices/pins/torchtext.cfg \

@@ -99,8 +99,8 @@ bool ea_compat_runs_on(const char *sm, const char *ptx, const char *gpu);
 struct ea_str ea_compat_listed(const char *list, const char *library);
 
 /*
- * What a release of a package was built with. BUILD is its local version ("cu121"), NULL for the
- * one row there is or the first one.
+ * What a release of a package was built with. BUILD is its local version ("cu121"), NULL for that
+ * on the package index or, if no row says so, the first one.
  */
 EA_MUST_CHECK int ea_compat_release(struct ea_matrix *matrix, const char *package,
 				    const char *version, const char *build,

@@ -24,6 +24,12 @@ static bool is_release(const struct ea_release *release, const char *version)
 		ea_range_has(release->until, version));
 }
 
+/* The very release before a row for several; of its builds that on the package index. */
+static int rank(const struct ea_release *release, const char *version)
+{
+	return 2 * (ea_version_cmp_text(release->version, version) == 0) + release->on_index;
+}
+
 static const char *last_of(const struct ea_release *release)
 {
 	return release->until ? release->until : release->version;
@@ -40,16 +46,15 @@ int ea_compat_release(struct ea_matrix *matrix, const char *package, const char 
 		return rc;
 	ea_vec_foreach(row, &rows->list) {
 		const struct ea_release *release = (const void *)*row;
-		bool exact = ea_version_cmp_text(release->version, version) == 0;
 
 		if (!newest || ea_version_cmp_text(last_of(release), last_of(newest)) > 0)
 			newest = release;
 		if (build && !ea_streq(release->build, build))
 			continue;
-		if (exact || (!found && is_release(release, version)))
+		if (!is_release(release, version))
+			continue;
+		if (!found || rank(release, version) > rank(found, version))
 			found = release;
-		if (exact)
-			break;
 	}
 	if (found) {
 		*ret = found;

@@ -137,11 +137,22 @@ static const struct ea_cfg_field conda_range_fields[] = {
 };
 
 static const struct ea_cfg_field release_fields[] = {
-	ROW(ea_release),	 MUST(ea_release, version),  MAY(ea_release, until),
-	MAY(ea_release, build),	 MAY(ea_release, cuda),	     MAY(ea_release, cudnn),
-	MAY(ea_release, nccl),	 MAY(ea_release, triton),    MAY(ea_release, torch),
-	MAY(ea_release, python), MAY(ea_release, sm),	     MAY(ea_release, ptx),
-	MAY(ea_release, glibc),	 MAY(ea_release, cxx11_abi), MAY(ea_release, min_driver),
+	ROW(ea_release),
+	EA_CFG_FIELD(struct ea_release, on_index, BOOL),
+	MUST(ea_release, version),
+	MAY(ea_release, until),
+	MAY(ea_release, build),
+	MAY(ea_release, cuda),
+	MAY(ea_release, cudnn),
+	MAY(ea_release, nccl),
+	MAY(ea_release, triton),
+	MAY(ea_release, torch),
+	MAY(ea_release, python),
+	MAY(ea_release, sm),
+	MAY(ea_release, ptx),
+	MAY(ea_release, glibc),
+	MAY(ea_release, cxx11_abi),
+	MAY(ea_release, min_driver),
 	LIST(ea_release, needs),
 };
 

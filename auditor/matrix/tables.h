@@ -123,7 +123,8 @@ struct ea_gpu_model {
 struct ea_release {
 	struct ea_row row;
 	const char *version, *until; /* one release, or from the one to the other */
-	const char *build;	     /* "cu121", or "" where there is one only */
+	const char *build;	     /* "cu121", NULL where there is one only */
+	bool on_index;		     /* of several, that which the package index has */
 	const char *cuda, *cudnn, *nccl, *triton;
 	const char *torch;  /* that it was built for */
 	const char *python; /* range */
