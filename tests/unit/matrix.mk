@@ -17,3 +17,12 @@ EXTRA_DIST += tests/unit/matrix_facts.tsv
 tests_unit_test_matrix_facts_SOURCES = tests/unit/test_matrix_facts.c tests/unit/unit.h
 tests_unit_test_matrix_facts_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_matrix_facts_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_matrix_files
+TESTS += tests/unit/test_matrix_files
+tests_unit_test_matrix_files_SOURCES = tests/unit/test_matrix_files.c tests/unit/unit.h
+tests_unit_test_matrix_files_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_matrix_files_LDADD = $(UNIT_LIBS)
+
+TESTS += tests/unit/test_matrix_update.py
+EXTRA_DIST += tests/unit/test_matrix_update.py
