@@ -7,7 +7,8 @@ dist_pkgdata_DATA = \
 	matrices/driver.cfg \
 	matrices/gpus.cfg \
 	matrices/known_bad.cfg \
-	matrices/libraries.cfg
+	matrices/libraries.cfg \
+	matrices/symptoms.cfg
 EXTRA_DIST += matrices/update.py
 matrixrulesdir = $(pkgdatadir)/rules
 dist_matrixrules_DATA = \

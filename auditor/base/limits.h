@@ -32,4 +32,5 @@
 #define EA_LIMIT_RPM_HEADER    67108864u  /* one package header of rpm */
 #define EA_LIMIT_IMAGE_ENTRIES 4194304u	  /* entries of all layers of an image */
 #define EA_LIMIT_MANIFEST      8388608u	  /* manifest, index or configuration of an image */
+#define EA_LIMIT_LOG_LINE      16384u	  /* line of a log; a longer one is read in pieces */
 #define EA_LIMIT_IMAGES	       4096u	  /* images in one archive, layers in one image */

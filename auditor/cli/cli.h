@@ -85,5 +85,6 @@ enum ea_exit ea_cmd_audit(struct ea_cli *cli);
 enum ea_exit ea_cmd_why(struct ea_cli *cli);
 enum ea_exit ea_cmd_tree(struct ea_cli *cli);
 enum ea_exit ea_cmd_list(struct ea_cli *cli);
+enum ea_exit ea_cmd_symptoms(struct ea_cli *cli);
 enum ea_exit ea_cmd_explain(struct ea_cli *cli);
 enum ea_exit ea_cmd_check_matrix(struct ea_cli *cli);

@@ -6,6 +6,7 @@ envaudit_SOURCES = \
 	auditor/cli/cmd_check_matrix.c \
 	auditor/cli/cmd_explain.c \
 	auditor/cli/cmd_list.c \
+	auditor/cli/cmd_symptoms.c \
 	auditor/cli/cmd_tree.c \
 	auditor/cli/cmd_why.c \
 	auditor/cli/commands.def \

@@ -18,9 +18,10 @@ const struct ea_command ea_commands[EA_CMD_MAX_] = {
 #define X(id, name_, args_, help_) [EA_CMD_##id] = { .name = name_, .args = args_, .help = help_ },
 #include "cli/commands.def"
 #undef X
-	[EA_CMD_AUDIT].run = ea_cmd_audit,     [EA_CMD_WHY].run = ea_cmd_why,
-	[EA_CMD_TREE].run = ea_cmd_tree,       [EA_CMD_LIST].run = ea_cmd_list,
-	[EA_CMD_EXPLAIN].run = ea_cmd_explain, [EA_CMD_CHECK_MATRIX].run = ea_cmd_check_matrix,
+	[EA_CMD_AUDIT].run = ea_cmd_audit,	 [EA_CMD_WHY].run = ea_cmd_why,
+	[EA_CMD_TREE].run = ea_cmd_tree,	 [EA_CMD_LIST].run = ea_cmd_list,
+	[EA_CMD_EXPLAIN].run = ea_cmd_explain,	 [EA_CMD_CHECK_MATRIX].run = ea_cmd_check_matrix,
+	[EA_CMD_SYMPTOMS].run = ea_cmd_symptoms,
 };
 
 #define FIRST_LONG 256 /* getopt_long's value of an option: this and its index */

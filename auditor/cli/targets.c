@@ -93,7 +93,7 @@ static void audit_all(struct run *run, const struct ea_audit_options *options)
 	} while (++i < cli->args.n && rc != STOP);
 }
 
-static int prepare(struct ea_cli *cli, struct ea_audit_options *options, struct ea_err *err)
+int ea_targets_options(struct ea_cli *cli, struct ea_audit_options *options, struct ea_err *err)
 {
 	struct ea_env env;
 	int rc = ea_cli_environment(cli, &env, err);
@@ -160,7 +160,7 @@ enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets
 			   ea_commands[cli->cmd].name);
 		return ea_cli_complain(&err);
 	}
-	if (prepare(cli, &options, &err) || ea_output_open(&run.output, cli, &err)) {
+	if (ea_targets_options(cli, &options, &err) || ea_output_open(&run.output, cli, &err)) {
 		ea_matrix_free(options.facts);
 		return ea_cli_complain(&err);
 	}

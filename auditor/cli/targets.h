@@ -2,6 +2,7 @@
  * share. */
 #pragma once
 
+#include "audit/audit.h"
 #include "cli/cli.h"
 
 struct ea_targets {
@@ -12,5 +13,9 @@ struct ea_targets {
 	bool no_findings;    /* formats that are made of findings have nothing to say */
 	const char *library; /* the first argument, which is asked about; NULL = all are targets */
 };
+
+/* Fills in what the command line says. The caller frees options->facts. */
+EA_MUST_CHECK int ea_targets_options(struct ea_cli *cli, struct ea_audit_options *options,
+				     struct ea_err *err);
 
 enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets);

@@ -9,6 +9,7 @@
 #include "matrix/frameworks.h"
 #include "matrix/libraries.h"
 #include "matrix/rules.h"
+#include "matrix/symptoms.h"
 
 static int check_libraries(const char *file, struct ea_err *err)
 {
@@ -16,6 +17,15 @@ static int check_libraries(const char *file, struct ea_err *err)
 	int rc = ea_libraries_load(file, &libraries, err);
 
 	ea_libraries_free(libraries);
+	return rc;
+}
+
+static int check_symptoms(const char *file, struct ea_err *err)
+{
+	struct ea_symptoms *symptoms = NULL;
+	int rc = ea_symptoms_load(file, &symptoms, err);
+
+	ea_symptoms_free(symptoms);
 	return rc;
 }
 
@@ -65,16 +75,20 @@ static int check_folder(const char *dir, struct ea_err *err)
 	const char *libraries = ea_path_join(&arena, dir, "libraries.cfg");
 	const char *frameworks = ea_path_join(&arena, dir, "frameworks");
 	const char *rules = ea_path_join(&arena, dir, "rules");
+	const char *symptoms = ea_path_join(&arena, dir, "symptoms.cfg");
 	int rc = 0;
 
 	if (is_called(ea_str(dir), "frameworks"))
 		return check_frameworks(dir, err);
-	if (!exists(libraries) && !exists(rules) && !exists(frameworks) && !ea_facts_has(dir))
+	if (!exists(libraries) && !exists(rules) && !exists(frameworks) && !exists(symptoms) &&
+	    !ea_facts_has(dir))
 		return check_rules(dir, err);
 	if (exists(libraries))
 		rc = check_libraries(libraries, err);
 	if (!rc)
 		rc = ea_facts_check(dir, err);
+	if (!rc && exists(symptoms))
+		rc = check_symptoms(symptoms, err);
 	if (!rc && exists(rules))
 		rc = check_rules(rules, err);
 	if (!rc && exists(frameworks))
@@ -90,6 +104,8 @@ int ea_matrix_check(const char *file, struct ea_err *err)
 		return check_folder(file, err);
 	if (ea_streq(ea_path_base(file), "libraries.cfg"))
 		return check_libraries(file, err);
+	if (ea_streq(ea_path_base(file), "symptoms.cfg"))
+		return check_symptoms(file, err);
 	if (is_called(ea_path_dir(file), "frameworks"))
 		return ea_frameworks_check(file, err);
 	rc = ea_facts_check_file(file, err);

@@ -10,4 +10,5 @@ libenvaudit_a_SOURCES += \
 	auditor/matrix/packages.c \
 	auditor/matrix/rules.c auditor/matrix/rules.h \
 	auditor/matrix/steps.c auditor/matrix/steps.h \
+	auditor/matrix/symptoms.c auditor/matrix/symptoms.h \
 	auditor/matrix/tables.c auditor/matrix/tables.h

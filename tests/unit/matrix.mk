@@ -26,3 +26,9 @@ tests_unit_test_matrix_files_LDADD = $(UNIT_LIBS)
 
 TESTS += tests/unit/test_matrix_update.py
 EXTRA_DIST += tests/unit/test_matrix_update.py
+
+check_PROGRAMS += tests/unit/test_matrix_symptoms
+TESTS += tests/unit/test_matrix_symptoms
+tests_unit_test_matrix_symptoms_SOURCES = tests/unit/test_matrix_symptoms.c tests/unit/unit.h
+tests_unit_test_matrix_symptoms_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_matrix_symptoms_LDADD = $(UNIT_LIBS)
