@@ -64,6 +64,9 @@ dist_matrixreleases_DATA = \
 
 matrixpinsdir = $(pkgdatadir)/pins
 dist_matrixpins_DATA = \
+	matrices/pins/cuda-toolkit.cfg \
+	matrices/pins/jax-cuda12-plugin.cfg \
+	matrices/pins/jax-cuda13-plugin.cfg \
 	matrices/pins/tensorflow.cfg \
 	matrices/pins/torch.cfg \
 	matrices/pins/torchaudio.cfg \
