@@ -9,7 +9,7 @@ dist_pkgdata_DATA = \
 	matrices/known_bad.cfg \
 	matrices/libraries.cfg \
 	matrices/symptoms.cfg
-EXTRA_DIST += matrices/update.py
+EXTRA_DIST += matrices/README.md matrices/update.py
 matrixrulesdir = $(pkgdatadir)/rules
 dist_matrixrules_DATA = \
 	matrices/rules/broken-link-forged.cfg \
