@@ -7,6 +7,8 @@ figures are for people to read, unless
 envaudit itself does not run.
 """
 import argparse
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -104,6 +106,52 @@ class Bench:
                   f" {100 * read / max(size, 1):.3f} % of the tree")
 
 
+    def images(self, root):
+        """The root as an archive, unpacked and in each packing, against tar's listing of it."""
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as work:
+            plain = os.path.join(work, "root.tar")
+            subprocess.run(["tar", "-C", root, "-cf", plain, "."], check=True)
+            size = os.path.getsize(plain) / 1e6
+            ours = self.show(f"audit of a root as tar, {size:.0f} MB", {
+                "envaudit": [self.envaudit, plain], "tar -t": ["tar", "-tf", plain]}, "<= 1.2 x tar -t")
+            print(f"  peak memory {peak_memory(ours):.1f} MiB")
+            for suffix, tool in ((".gz", ["gzip", "-1"]), (".zst", ["zstd", "-q"])):
+                if not shutil.which(tool[0]):
+                    continue
+                subprocess.run([*tool, "-k", plain], check=True)
+                layout = os.path.join(work, "layout" + suffix)
+                write_layout(layout, plain + suffix)
+                ours = self.show(f"audit of an image with one layer {suffix}", {
+                    "envaudit": [self.envaudit, layout],
+                    f"{tool[0]} -dc | tar -t": ["sh", "-c", f"{tool[0]} -dc '{plain}{suffix}' | tar -t"],
+                }, "<= 1.2 x it")
+                print(f"  peak memory {peak_memory(ours):.1f} MiB")
+
+
+def write_layout(folder, layer):
+    """An OCI layout folder of an image that has this layer; its file is moved there."""
+    blobs = os.path.join(folder, "blobs/sha256")
+    os.makedirs(blobs)
+
+    def add(data):
+        name = hashlib.sha256(data).hexdigest()
+        with open(os.path.join(blobs, name), "wb") as file:
+            file.write(data)
+        return {"digest": "sha256:" + name, "size": len(data)}
+
+    sha256 = hashlib.sha256()
+    with open(layer, "rb") as file:
+        while piece := file.read(1 << 20):
+            sha256.update(piece)
+    digest = sha256.hexdigest()
+    os.link(layer, os.path.join(blobs, digest))
+    config = add(b'{"os": "linux", "architecture": "amd64"}')
+    manifest = add(json.dumps({"config": config, "layers": [{"digest": "sha256:" + digest}]}).encode())
+    for name, text in (("index.json", {"manifests": [manifest]}), ("oci-layout", {})):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            json.dump(text, file)
+
+
 def cuda_libraries(cuda):
     libs = pathlib.Path(cuda) / "lib64"
     return [str(p) for p in sorted(libs.glob("*.so*")) if p.is_file() and not p.is_symlink()]
@@ -115,6 +163,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--environment", action="append", default=[],
                         help="a real environment to list and audit; may be given several times")
+    parser.add_argument("--image", help="a root file system to make image archives of, such as a debootstrap root")
     options = parser.parse_args()
     bench = Bench(os.path.abspath(options.envaudit), options.rounds)
     cuda = os.environ.get("CUDA_HOME", "/usr/local/cuda")
@@ -142,6 +191,8 @@ def main():
                 "find": ["find", environment + "/", "-name", "*.so*"],
             }, "<= 2 x find")
         bench.details(ours, [environment])
+    if options.image:
+        bench.images(options.image)
     print(f"\nmachine: {os.cpu_count()} processors; {resource.getpagesize()} byte pages;"
           f" medians of {options.rounds} warm runs")
 

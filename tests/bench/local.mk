@@ -1,5 +1,5 @@
 # `make bench`: ratios against other tools; never part of `make check`.
-# More trees: make bench BENCH_FLAGS='--environment DIR'
+# More trees: make bench BENCH_FLAGS='--environment DIR --image ROOT'
 EXTRA_DIST += tests/bench/bench.py
 BENCH_FLAGS =
 

@@ -26,6 +26,17 @@ tests_fuzz_replay_matrix_LDADD = $(EA_LIBS)
 TESTS += tests/fuzz/replay_matrix.py
 EXTRA_DIST += tests/fuzz/replay_matrix.py
 
+FUZZ_IMAGE = tests/fuzz/image_fuzz.h tests/fuzz/fuzz_target.h
+check_PROGRAMS += tests/fuzz/replay_image_layers tests/fuzz/replay_image_manifest
+tests_fuzz_replay_image_layers_SOURCES = tests/fuzz/fuzz_image_layers.c tests/fuzz/replay.c \
+	$(FUZZ_IMAGE)
+tests_fuzz_replay_image_layers_LDADD = $(EA_LIBS)
+tests_fuzz_replay_image_manifest_SOURCES = tests/fuzz/fuzz_image_manifest.c tests/fuzz/replay.c \
+	$(FUZZ_IMAGE)
+tests_fuzz_replay_image_manifest_LDADD = $(EA_LIBS)
+TESTS += tests/fuzz/replay_image.py
+EXTRA_DIST += tests/fuzz/replay_image.py
+
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_elf
 tests_fuzz_fuzz_elf_SOURCES = tests/fuzz/fuzz_elf.c tests/fuzz/fuzz_target.h tests/unit/elf_memory.h
@@ -73,12 +84,20 @@ tests_fuzz_fuzz_ldcache_LDADD = $(EA_LIBS)
 tests_fuzz_fuzz_ldconf_SOURCES = tests/fuzz/fuzz_ldconf.c tests/fuzz/fuzz_target.h $(FUZZ_SOURCE)
 tests_fuzz_fuzz_ldconf_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_ldconf_LDADD = $(EA_LIBS)
+
+noinst_PROGRAMS += tests/fuzz/fuzz_image_layers tests/fuzz/fuzz_image_manifest
+tests_fuzz_fuzz_image_layers_SOURCES = tests/fuzz/fuzz_image_layers.c $(FUZZ_IMAGE)
+tests_fuzz_fuzz_image_layers_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_image_layers_LDADD = $(EA_LIBS)
+tests_fuzz_fuzz_image_manifest_SOURCES = tests/fuzz/fuzz_image_manifest.c $(FUZZ_IMAGE)
+tests_fuzz_fuzz_image_manifest_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_image_manifest_LDADD = $(EA_LIBS)
 endif
 
 # Each target for a short while, as CI does.
 FUZZ_SECONDS = 15
 fuzz-smoke:
-	@set -e; for target in elf conda dpkg ldcache ldconf matrix metadata record rpm; do \
+	@set -e; for target in elf conda dpkg image_layers image_manifest ldcache ldconf matrix metadata record rpm; do \
 		echo "fuzz_$$target, $(FUZZ_SECONDS) s"; \
 		tests/fuzz/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 \
 			-rss_limit_mb=2048 -verbosity=0; \
