@@ -67,6 +67,7 @@ dist_matrixpins_DATA = \
 	matrices/pins/cuda-toolkit.cfg \
 	matrices/pins/jax-cuda12-plugin.cfg \
 	matrices/pins/jax-cuda13-plugin.cfg \
+	matrices/pins/onnxruntime-gpu.cfg \
 	matrices/pins/tensorflow.cfg \
 	matrices/pins/torch.cfg \
 	matrices/pins/torchaudio.cfg \
