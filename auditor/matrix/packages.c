@@ -24,10 +24,10 @@ static bool is_release(const struct ea_release *release, const char *version)
 		ea_range_has(release->until, version));
 }
 
-/* The very release before a row for several; of its builds that on the package index. */
+/* Of several builds that on the package index; then the very release before a row for several. */
 static int rank(const struct ea_release *release, const char *version)
 {
-	return 2 * (ea_version_cmp_text(release->version, version) == 0) + release->on_index;
+	return 2 * release->on_index + (ea_version_cmp_text(release->version, version) == 0);
 }
 
 static const char *last_of(const struct ea_release *release)

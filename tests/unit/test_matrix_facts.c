@@ -235,6 +235,9 @@ static void newer_is_an_answer(void **state)
 	/* The build on the package index is the one for 12.8: facts of 2.9. */
 	assert_int_equal(ea_compat_release(matrix, "torch", "2.9.0", NULL, &torch, NULL), 0);
 	assert_string_equal(torch->build, "cu128");
+	assert_int_equal(ea_compat_release(matrix, "onnxruntime-gpu", "1.18.0", NULL, &torch, NULL),
+			 0);
+	assert_string_equal(torch->build, "cu11");
 	assert_int_equal(ea_compat_release(matrix, "torch", "2.4.1", "cu999", &torch, NULL),
 			 EA_MATRIX_UNKNOWN);
 	assert_int_equal(ea_compat_release(matrix, "../../etc", "1", NULL, &torch, NULL),
