@@ -41,6 +41,7 @@ dist_matrixframeworks_DATA = \
 	matrices/frameworks/opencv.cfg \
 	matrices/frameworks/paddle.cfg \
 	matrices/frameworks/tensorflow.cfg \
+	matrices/frameworks/tensorrt.cfg \
 	matrices/frameworks/torch.cfg \
 	matrices/frameworks/torchvision.cfg \
 	matrices/frameworks/triton.cfg \

@@ -2,7 +2,7 @@
 """Real environments: what sessions predict against what the real loader does in a real import.
 
 environments.json says which environments pip makes, and with which other CUDA libraries they meet. Each is
-imported in six settings (see settings()); the libraries of CUDA and of the frameworks are compared as the
+imported in seven settings (see settings() and LikeConda); the libraries of CUDA and of the frameworks are compared as the
 loader's own list has them, by name and in order, and a failing import by its error.
 
 Without arguments (make check) only the environments marked small are tried, and where pip cannot have
@@ -129,6 +129,32 @@ def settings(toolkit):
             return
 
 
+class LikeConda:
+    """A python with an RPATH of its own to the environment's lib, where other libraries lie."""
+    def __init__(self, prefix, toolkit):
+        self.python = prefix / "bin" / "python"
+        self.links = [prefix / "lib" / file.name for file in (toolkit / "lib64").iterdir()]
+        self.toolkit = toolkit
+
+    def __enter__(self):
+        real = self.python.resolve()
+        self.kept = os.readlink(self.python)
+        self.python.unlink()
+        shutil.copy2(real, self.python)
+        path = subprocess.run(["patchelf", "--print-rpath", real], capture_output=True, text=True,
+                              check=True).stdout.strip()
+        subprocess.run(["patchelf", "--force-rpath", "--set-rpath", f"$ORIGIN/../lib:{path}", self.python],
+                       check=True)
+        for link in self.links:
+            link.symlink_to(self.toolkit / "lib64" / link.name)
+
+    def __exit__(self, *_):
+        self.python.unlink()
+        self.python.symlink_to(self.kept)
+        for link in self.links:
+            link.unlink()
+
+
 def set_user_site(prefix, wanted):
     """An environment has the user's packages only together with the system's."""
     config = prefix / "pyvenv.cfg"
@@ -196,6 +222,17 @@ def difference(truth, guess, use):
 def check(environment, toolkit, prefix, standin):
     """All runs of one environment in all settings; returns how many disagree."""
     wrong = 0
+
+    def compare(names, stage, setting, env):
+        truth = really(prefix, env, names, stage == "use")
+        words = difference(truth, predicted(prefix, env, names, stage == "use"), stage == "use")
+        print(f"{environment['name']:<20} {stage + ' ' + '+'.join(names):<28} {setting:<11}"
+              f"{'DIFFERS' if words else f'equal, {len(counted(truth[0]))} libraries'}"
+              f"{', fails' if truth[1] and not words else ''}", flush=True)
+        for word in words[:8]:
+            print(f"    {word}")
+        return bool(words)
+
     for names, stage in ((run.split("+"), stage) for stage in ("import", "use")
                          for run in environment.get(stage, [])):
         if stage == "use" and not standin:
@@ -205,15 +242,12 @@ def check(environment, toolkit, prefix, standin):
             if stage == "use":
                 env["LD_LIBRARY_PATH"] = ":".join(filter(None, (env.get("LD_LIBRARY_PATH"), standin)))
             set_user_site(prefix, user)
-            truth = really(prefix, env, names, stage == "use")
-            words = difference(truth, predicted(prefix, env, names, stage == "use"), stage == "use")
+            wrong += compare(names, stage, setting, env)
             set_user_site(prefix, False)
-            wrong += bool(words)
-            print(f"{environment['name']:<20} {stage + ' ' + '+'.join(names):<28} {setting:<11}"
-                  f"{'DIFFERS' if words else f'equal, {len(counted(truth[0]))} libraries'}"
-                  f"{', fails' if truth[1] and not words else ''}", flush=True)
-            for word in words[:8]:
-                print(f"    {word}")
+        if shutil.which("patchelf") and stage == "import":
+            with LikeConda(prefix, toolkit):
+                wrong += compare(names, stage, "RPATH", {"PATH": "/usr/sbin:/usr/bin:/bin",
+                                                         "HOME": str(toolkit), "LC_ALL": "C"})
     return wrong
 
 
