@@ -130,6 +130,47 @@ static void versions_order(void **state)
 	assert_false(ea_version_agrees("2.9.0rc1", "2.9.0"));
 }
 
+/* What is optional, an alternative or in a group is not asked for beforehand. Expected: perlre. */
+static void patterns_match_without_what_may_be_absent(void **state)
+{
+	static const struct {
+		const char *pattern, *subject;
+		bool matches;
+	} cases[] = {
+		{ "abcd?e", "abce", true },
+		{ "abcd*e", "abce", true },
+		{ "abcd{0,2}e", "abce", true },
+		{ "abcd+e", "abcdde", true },
+		{ "abcd+e", "abce", false },
+		{ "abc|xyz[0-9]", "xyz7", true },
+		{ "(?:long|longer)x", "longx", true },
+		{ "(?i)abc.", "ABCD", true },
+		{ "a[)]bc(d[)]e)?f", "a)bcf", true },
+		{ "a[]x]bcd", "a]bcd", true },
+		{ "a[^]]bcd.", "axbcde", true },
+		{ "lib[.]so[.]?x", "lib.sox", true },
+		{ "lib[.]so", "libxso", false },
+		{ "lib[a]?so", "libso", true },
+		{ "ab\\(cd\\)e", "ab(cd)e", true },
+		{ "\\Qab?c\\E.", "ab?cd", true },
+		{ "[[:alpha:]]bc", "abc", true },
+		{ "a(?#comment)b.", "abc", true },
+		{ "(?x) a b c .", "abcd", true },
+		{ "(?!x)abc.", "abcd", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < EA_ARRAY_SIZE(cases); i++) {
+		struct ea_pattern *pattern;
+		struct ea_err err;
+
+		assert_int_equal(ea_pattern_new(cases[i].pattern, i % 2, &pattern, &err), 0);
+		if (ea_pattern_match(pattern, ea_str(cases[i].subject), NULL) != cases[i].matches)
+			fail_msg("'%s' on '%s'", cases[i].pattern, cases[i].subject);
+		ea_pattern_free(pattern);
+	}
+}
+
 static void patterns_match_whole_or_find(void **state)
 {
 	struct ea_pattern *pattern;
@@ -213,6 +254,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(library_names),
 	cmocka_unit_test(versions_order),
 	cmocka_unit_test(patterns_match_whole_or_find),
+	cmocka_unit_test(patterns_match_without_what_may_be_absent),
 	cmocka_unit_test(escapes_what_a_terminal_obeys),
 	cmocka_unit_test(arenas_absorb_and_vectors_grow),
 };
