@@ -1,6 +1,7 @@
 /* envaudit symptoms: what an error or a log complains of, and what on disk may be the cause. */
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "audit/audit.h"
 #include "base/limits.h"
@@ -13,7 +14,8 @@
 #include "model/finding.h"
 #include "report/layout.h"
 
-/* Longer lines are shown from the words that matched. */
+/* Of longer lines, and of those with bytes that are no text, only the words that matched are shown.
+ */
 #define LINE_SHOWN 240u
 
 /* A symptom in the log, with what it complains of. */
@@ -59,7 +61,7 @@ static void note_line(struct run *run, struct ea_str line, unsigned number)
 			other->times++;
 			return;
 		}
-	if (line.len > LINE_SHOWN)
+	if (line.len > LINE_SHOWN || ea_str_find(line, 0) < line.len)
 		line = match.group[0];
 	if (line.len > LINE_SHOWN)
 		line.len = LINE_SHOWN;
@@ -68,29 +70,50 @@ static void note_line(struct run *run, struct ea_str line, unsigned number)
 			     1 };
 }
 
+/*
+ * The whole lines in BUFFER, and what is left of it if that is FULL; gives the number of bytes that
+ * were used.
+ */
+static size_t take_lines(struct run *run, struct ea_str buffer, bool full, unsigned *number)
+{
+	struct ea_str rest = buffer;
+
+	while (rest.len) {
+		size_t n = ea_str_find(rest, '\n');
+
+		if (n == rest.len && !(full && rest.len == buffer.len))
+			break;
+		note_line(run, ea_str_trim((struct ea_str){ rest.ptr, n }), *number);
+		*number += n < rest.len;
+		rest = ea_str_skip(rest, n + 1);
+	}
+	return buffer.len - rest.len;
+}
+
 /* Lines that are longer than the buffer are taken in pieces. */
 static int read_log(struct run *run, const char *name, struct ea_err *err)
 {
 	bool is_stdin = ea_streq(name, "-");
-	FILE *file = is_stdin ? stdin : fopen(name, "re");
-	char line[EA_LIMIT_LOG_LINE];
+	int fd = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	char buffer[EA_LIMIT_LOG_LINE];
+	size_t len = 0, used;
 	unsigned number = 1;
-	int failed;
+	ssize_t n = 0;
 
-	if (!file)
-		return ea_err_set(err, EA_E_USAGE, "cannot read %s: %s", name, strerror(errno));
-	errno = 0;
-	while (fgets(line, sizeof(line), file)) {
-		struct ea_str text = ea_str(line);
-
-		note_line(run, ea_str_trim(text), number);
-		number += ea_str_ends(text, "\n");
+	while (fd >= 0 && (n = read(fd, buffer + len, sizeof(buffer) - len)) > 0) {
+		len += (size_t)n;
+		used = take_lines(run, (struct ea_str){ buffer, len }, len == sizeof(buffer),
+				  &number);
+		memmove(buffer, buffer + used, len - used);
+		len -= used;
 	}
-	failed = ferror(file) ? errno : 0;
-	if (!is_stdin)
-		fclose(file);
-	if (failed)
-		return ea_err_set(err, EA_E_USAGE, "cannot read %s: %s", name, strerror(failed));
+	if (fd < 0 || n < 0)
+		ea_err_set(err, EA_E_USAGE, "cannot read %s: %s", name, strerror(errno));
+	if (fd >= 0 && !is_stdin)
+		close(fd);
+	if (fd < 0 || n < 0)
+		return -EA_E_USAGE;
+	take_lines(run, (struct ea_str){ buffer, len }, true, &number);
 	return 0;
 }
 
