@@ -241,12 +241,16 @@ static void find_twins(struct site *site, struct ea_component *const *components
 				     sorted[i - 1]);
 }
 
-/* A package that lists libraries of which not one is there. Usually the first is, and settles it.
+/*
+ * A package that lists libraries of which not one is there. Usually the first is, and settles it.
+ * Nothing is said of one whose list was too long to keep whole.
  */
 static bool lost_its_files(struct site *site, const struct ea_component *component)
 {
 	bool any = false;
 
+	if (component->records.n == EA_LIMIT_RECORDS)
+		return false;
 	ea_vec_foreach(record, &component->records) {
 		struct ea_stat stat;
 		int rc;
