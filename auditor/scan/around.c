@@ -4,8 +4,12 @@
 #include <elf.h>
 
 #include "base/path.h"
+#include "loader/conf.h"
 
-/* Folders of one machine: its trusted directories as distributions set them, drivers, compat. */
+/*
+ * Folders that are in use whether or not ld.so.conf names them: the trusted directories as
+ * distributions set them, drivers, compat.
+ */
 static const struct {
 	uint16_t machine; /* 0 = any */
 	const char *path;
@@ -62,6 +66,18 @@ static void queue_search_path(struct ea_walk *walk, const struct ea_world *world
 	ea_arena_release(&scratch);
 }
 
+/* What ld.so.cache holds was found in these, and a file that it lacks still lies in them. */
+static void queue_conf(struct ea_walk *walk, const struct ea_world *world)
+{
+	struct ea_loader_conf conf;
+	struct ea_arena scratch = { 0 };
+
+	if (ea_loader_conf_read(walk->root, EA_LOADER_CONF_PATH, &scratch, &conf) == 0)
+		ea_vec_foreach(dir, &conf.dirs)
+			queue_folder(walk, world, dir->path);
+	ea_arena_release(&scratch);
+}
+
 void ea_around_queue(struct ea_walk *walk, const struct ea_world *world)
 {
 	const char *library_path = ea_world_env(world, "LD_LIBRARY_PATH");
@@ -69,6 +85,7 @@ void ea_around_queue(struct ea_walk *walk, const struct ea_world *world)
 
 	if (library_path)
 		queue_search_path(walk, world, library_path);
+	queue_conf(walk, world);
 	for (size_t i = 0; i < EA_ARRAY_SIZE(folders); i++)
 		if (!folders[i].machine || !world->host.machine ||
 		    folders[i].machine == world->host.machine)

@@ -14,3 +14,10 @@ tests_unit_test_scan_provider_SOURCES = tests/unit/test_scan_provider.c $(SESSIO
 tests_unit_test_scan_provider_CPPFLAGS = $(SESSION_UNIT_CPPFLAGS)
 tests_unit_test_scan_provider_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_scan_provider_LDADD = $(UNIT_LIBS)
+
+check_PROGRAMS += tests/unit/test_scan_around
+TESTS += tests/unit/test_scan_around
+tests_unit_test_scan_around_SOURCES = tests/unit/test_scan_around.c $(SESSION_UNIT_COMMON)
+tests_unit_test_scan_around_CPPFLAGS = $(SESSION_UNIT_CPPFLAGS)
+tests_unit_test_scan_around_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_scan_around_LDADD = $(UNIT_LIBS)
