@@ -73,7 +73,8 @@ dist_matrixpins_DATA = \
 	matrices/pins/torch.cfg \
 	matrices/pins/torchaudio.cfg \
 	matrices/pins/torchtext.cfg \
-	matrices/pins/torchvision.cfg
+	matrices/pins/torchvision.cfg \
+	matrices/pins/xformers.cfg
 
 # A build outside the source tree finds its matrices beside the program as well.
 all-local:
