@@ -260,6 +260,20 @@ void ea_merge_number(struct ea_world *world)
 	number_records(world);
 }
 
+/* A file that is the target is met in its folder too, if that lies around the target. */
+static void add_paths(struct ea_world *world, struct ea_paths *paths)
+{
+	uint32_t n = 0;
+
+	ea_vec_foreach(copy, &world->copies) {
+		if (ea_paths_find(paths, (*copy)->path))
+			continue;
+		ea_paths_add(paths, &world->arena, *copy);
+		world->copies.items[n++] = *copy;
+	}
+	world->copies.n = n;
+}
+
 void ea_merge(struct ea_walk *walk, struct ea_world *world, struct ea_paths *paths)
 {
 	struct ea_arena scratch = { 0 };
@@ -267,8 +281,7 @@ void ea_merge(struct ea_walk *walk, struct ea_world *world, struct ea_paths *pat
 
 	for (unsigned i = 0; i < ea_pool_size(walk->pool); i++)
 		take_worker(world, ea_pool_worker(walk->pool, i));
-	ea_vec_foreach(copy, &world->copies)
-		ea_paths_add(paths, &world->arena, *copy);
+	add_paths(world, paths);
 	n_walked = world->copies.n;
 	for (uint32_t i = 0; i < n_walked; i++)
 		if (world->copies.items[i]->link)
