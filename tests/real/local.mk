@@ -1,6 +1,6 @@
 # real environments: captures of machines (skipped where they are absent), imports under the real loader
-TESTS += tests/real/capture.py tests/real/replay.py tests/real/check_real.py
-EXTRA_DIST += tests/real/capture.py tests/real/replay.py tests/real/check_real.py \
+TESTS += tests/real/capture.py tests/real/replay.py tests/real/cuda_matrix.py tests/real/check_real.py
+EXTRA_DIST += tests/real/capture.py tests/real/replay.py tests/real/cuda_matrix.py tests/real/check_real.py \
 	tests/real/environments.json
 
 # All environments, one after the other: gigabytes from the network, hours on a slow one.
