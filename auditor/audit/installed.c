@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "base/version.h"
+#include "inventory/sys_path.h"
 #include "model/component.h"
 
 struct finder {
@@ -15,51 +16,33 @@ struct finder {
 
 /* ---- sys.path -------------------------------------------------------------------------------- */
 
-static void add_folder(struct finder *finder, const char *path)
+/* The python that a venv stands on. */
+static const struct ea_python *base_of(const struct ea_world *world, const struct ea_python *python)
 {
-	ea_vec_foreach(old, &finder->scenario->sys_path)
-		if (ea_streq(*old, path))
-			return;
-	if (*path == '/' && finder->provider->dir(finder->provider->ctx, path) == 0)
-		ea_vec_push(&finder->scenario->sys_path, &finder->world->arena, path);
-}
-
-static void add_variable(struct finder *finder, const char *name)
-{
-	const struct ea_scenario *scenario = finder->scenario;
-	struct ea_str rest = { 0 }, folder;
-
-	for (size_t i = 0; i < scenario->n_env; i++)
-		if (ea_streq(scenario->env[i].name, name))
-			rest = ea_str(scenario->env[i].value);
-	while (rest.len && ea_str_token(&rest, ':', &folder))
-		add_folder(finder, ea_arena_dup_str(&finder->world->arena, folder));
-}
-
-static void add_standard(struct finder *finder, const char *prefix, const char *version)
-{
-	struct ea_arena *arena = &finder->world->arena;
-	struct ea_version v;
-	const char *lib;
-
-	if (!version || ea_version_parse(ea_str(version), &v) || v.n < 2)
-		return;
-	lib = ea_arena_printf(arena, "%s/lib/python%u.%u", ea_streq(prefix, "/") ? "" : prefix,
-			      v.part[0], v.part[1]);
-	add_folder(finder, lib);
-	add_folder(finder, ea_path_join(arena, lib, "lib-dynload"));
-}
-
-static void add_sites(struct finder *finder, const struct ea_python *python)
-{
-	ea_vec_foreach(site, &python->sites)
-		add_folder(finder, *site);
-	if (!python->system_site)
-		return;
-	ea_vec_foreach(base, &finder->world->pythons)
+	ea_vec_foreach(base, &world->pythons)
 		if (*base != python && ea_streq((*base)->prefix, python->base_prefix))
-			ea_vec_foreach(site, &(*base)->sites)
-				add_folder(finder, *site);
+			return *base;
+	return NULL;
+}
+
+static void set_sys_path(struct finder *finder, const struct ea_python *python)
+{
+	const struct ea_sys_path_setup setup = {
+		.provider = finder->provider,
+		.python = python,
+		.base = base_of(finder->world, python),
+		.env = finder->scenario->env,
+		.n_env = finder->scenario->n_env,
+		.cwd = finder->scenario->cwd,
+		.arena = &finder->world->arena,
+		.gaps = &finder->world->gaps,
+	};
+	struct ea_names found = { 0 };
+
+	ea_sys_path_find(&setup, &found);
+	ea_vec_foreach(path, &found.list)
+		if (finder->provider->dir(finder->provider->ctx, *path) == 0)
+			ea_vec_push(&finder->scenario->sys_path, &finder->world->arena, *path);
 }
 
 /* ---- frameworks ------------------------------------------------------------------------------ */
@@ -144,9 +127,7 @@ void ea_installed_find(struct ea_world *world, const struct ea_frameworks *frame
 
 	if (!python || !frameworks)
 		return;
-	add_variable(&finder, "PYTHONPATH");
-	add_standard(&finder, python->base_prefix, python->version);
-	add_sites(&finder, python);
+	set_sys_path(&finder, python);
 	for (uint32_t i = 0; i < ea_frameworks_count(frameworks); i++)
 		find_framework(&finder, ea_frameworks_at(frameworks, i));
 }

@@ -16,4 +16,5 @@ libenvaudit_a_SOURCES += \
 	auditor/inventory/python.c \
 	auditor/inventory/read.h \
 	auditor/inventory/record.c auditor/inventory/record.h \
-	auditor/inventory/rpm.c
+	auditor/inventory/rpm.c \
+	auditor/inventory/sys_path.c auditor/inventory/sys_path.h

@@ -13,6 +13,11 @@ tests_oracle_inventory_dump_LDADD = $(EA_LIBS)
 TESTS += tests/oracle/inventory_python.py tests/oracle/inventory_system.py
 EXTRA_DIST += tests/oracle/inventory_oracle.py tests/oracle/inventory_python.py \
 	tests/oracle/inventory_system.py
+check_PROGRAMS += tests/oracle/sys_path_dump
+tests_oracle_sys_path_dump_SOURCES = tests/oracle/sys_path_dump.c
+tests_oracle_sys_path_dump_LDADD = $(EA_LIBS)
+TESTS += tests/oracle/sys_path.py
+EXTRA_DIST += tests/oracle/sys_path.py
 TESTS += tests/oracle/tree_system.py
 EXTRA_DIST += tests/oracle/tree_system.py tests/oracle/tree_driver.c
 
