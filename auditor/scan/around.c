@@ -66,6 +66,18 @@ static void queue_search_path(struct ea_walk *walk, const struct ea_world *world
 	ea_arena_release(&scratch);
 }
 
+/* There is no CUDA for 32-bit programs; folders of their libraries have these names. */
+static bool is_32_bit(const char *path)
+{
+	static const char *const names[] = { "lib32", "libx32", "i386-linux-gnu", "i686-linux-gnu",
+					     "x86_64-linux-gnux32" };
+
+	for (size_t i = 0; i < EA_ARRAY_SIZE(names); i++)
+		if (ea_streq(ea_path_base(path), names[i]))
+			return true;
+	return false;
+}
+
 /* What ld.so.cache holds was found in these, and a file that it lacks still lies in them. */
 static void queue_conf(struct ea_walk *walk, const struct ea_world *world)
 {
@@ -74,7 +86,8 @@ static void queue_conf(struct ea_walk *walk, const struct ea_world *world)
 
 	if (ea_loader_conf_read(walk->root, EA_LOADER_CONF_PATH, &scratch, &conf) == 0)
 		ea_vec_foreach(dir, &conf.dirs)
-			queue_folder(walk, world, dir->path);
+			if (!is_32_bit(dir->path))
+				queue_folder(walk, world, dir->path);
 	ea_arena_release(&scratch);
 }
 
