@@ -16,11 +16,20 @@ struct finder {
 
 /* ---- sys.path -------------------------------------------------------------------------------- */
 
-/* The python that a venv stands on. */
+static bool same_release(const char *a, const char *b)
+{
+	struct ea_version one, two;
+
+	return a && b && !ea_version_parse(ea_str(a), &one) && !ea_version_parse(ea_str(b), &two) &&
+	       one.part[0] == two.part[0] && one.part[1] == two.part[1];
+}
+
+/* The python that a venv stands on: of several in one prefix, that of its release. */
 static const struct ea_python *base_of(const struct ea_world *world, const struct ea_python *python)
 {
 	ea_vec_foreach(base, &world->pythons)
-		if (*base != python && ea_streq((*base)->prefix, python->base_prefix))
+		if (*base != python && ea_streq((*base)->prefix, python->base_prefix) &&
+		    same_release((*base)->version, python->version))
 			return *base;
 	return NULL;
 }
