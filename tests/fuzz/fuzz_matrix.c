@@ -9,6 +9,13 @@
 #include "fuzz_target.h"
 #include "matrix/check.h"
 
+/* libconfig forgets the text that its scanner had collected when a file is refused. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libconfig\n";
+}
+
 /* The name of a matrix file decides how it is read. */
 static const char *const names[] = { "cuda.cfg",       "cudnn.cfg",	     "driver.cfg",
 				     "gpus.cfg",       "known_bad.cfg",	     "conda.cfg",
