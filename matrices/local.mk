@@ -14,17 +14,24 @@ matrixrulesdir = $(pkgdatadir)/rules
 dist_matrixrules_DATA = \
 	matrices/rules/broken-link-forged.cfg \
 	matrices/rules/broken-link.cfg \
+	matrices/rules/cpu-build.cfg \
+	matrices/rules/cudnn-mixed-set.cfg \
+	matrices/rules/driver-files-in-image.cfg \
 	matrices/rules/dup-file-owner-replaced.cfg \
 	matrices/rules/dup-file-owner.cfg \
 	matrices/rules/elf-bad.cfg \
+	matrices/rules/glibc.cfg \
+	matrices/rules/kmod-mismatch.cfg \
 	matrices/rules/leftover-missing.cfg \
 	matrices/rules/leftover-twice.cfg \
 	matrices/rules/leftover-unowned.cfg \
 	matrices/rules/leftover.cfg \
-	matrices/rules/cudnn-mixed-set.cfg \
+	matrices/rules/libcuda-stub.cfg \
 	matrices/rules/second-level-skew.cfg \
 	matrices/rules/shadow-cudnn.cfg \
 	matrices/rules/soname-missing.cfg \
+	matrices/rules/torch-family-pin-cuda.cfg \
+	matrices/rules/torch-family-pin-release.cfg \
 	matrices/rules/torch-family-pin.cfg
 
 matrixframeworksdir = $(pkgdatadir)/frameworks

@@ -21,6 +21,13 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "cudnn-mixed-set", ea_check_cudnn_mixed_set },
 	{ "second-level-skew", ea_check_second_level_skew },
 	{ "torch-family-pin", ea_check_torch_family_pin },
+	{ "torch-family-pin/release", ea_check_torch_family_pin_release },
+	{ "torch-family-pin/cuda", ea_check_torch_family_pin_cuda },
+	{ "cpu-build", ea_check_cpu_build },
+	{ "kmod-mismatch", ea_check_kmod_mismatch },
+	{ "libcuda-stub", ea_check_libcuda_stub },
+	{ "driver-files-in-image", ea_check_driver_files_in_image },
+	{ "glibc", ea_check_glibc },
 	{ NULL, NULL },
 };
 

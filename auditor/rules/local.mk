@@ -4,9 +4,14 @@ libenvaudit_a_SOURCES += \
 	auditor/rules/check_cudnn.c auditor/rules/check_second_level_skew.c \
 	auditor/rules/check_soname_missing.c \
 	auditor/rules/sessions.c auditor/rules/sessions.h \
+	auditor/rules/check_cpu_build.c \
+	auditor/rules/check_driver.c \
 	auditor/rules/check_dup_file_owner.c \
 	auditor/rules/check_elf_bad.c \
+	auditor/rules/check_glibc.c \
 	auditor/rules/check_leftover.c \
+	auditor/rules/check_torch_family_pin.c \
 	auditor/rules/checks.h \
 	auditor/rules/engine.c auditor/rules/engine.h \
-	auditor/rules/finding.c auditor/rules/finding.h
+	auditor/rules/finding.c auditor/rules/finding.h \
+	auditor/rules/torch_build.c auditor/rules/torch_build.h
