@@ -82,6 +82,16 @@ static void wrong_release(struct ea_check *check, const struct ea_component *com
 	suggest(check, finding, component, torch);
 }
 
+/* A session has shown already that it cannot be imported. */
+static bool is_accused(const struct ea_check *check, const struct ea_component *component)
+{
+	ea_vec_foreach(finding, &check->world->findings)
+		if (ea_streq((*finding)->rule->slug, "torch-family-pin") &&
+		    ea_str_starts(ea_str((*finding)->title), component->name))
+			return true;
+	return false;
+}
+
 void ea_check_torch_family_pin_release(struct ea_check *check)
 {
 	ea_vec_foreach(item, &check->world->components) {
@@ -89,7 +99,8 @@ void ea_check_torch_family_pin_release(struct ea_check *check)
 		const char *range = is_family(component) ? wanted_torch(check, component) : NULL;
 
 		torch = range ? ea_torch_beside(check->world, component) : NULL;
-		if (torch && torch->version && !ea_version_in(torch->version, range))
+		if (torch && torch->version && !ea_version_in(torch->version, range) &&
+		    !is_accused(check, component))
 			wrong_release(check, component, torch, range);
 	}
 }
