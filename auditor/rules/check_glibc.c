@@ -19,7 +19,7 @@ static const char *newest_needed(const struct ea_elf *elf)
 			const char *version = aux->name + strlen(PREFIX);
 
 			if ((aux->flags & VER_FLG_WEAK) ||
-			    strncmp(aux->name, PREFIX, strlen(PREFIX)))
+			    strncmp(aux->name, PREFIX, strlen(PREFIX)) != 0)
 				continue;
 			if (*version >= '0' && *version <= '9' &&
 			    (!newest || ea_version_cmp_text(version, newest) > 0))
