@@ -22,6 +22,8 @@ struct name {
 	bool asked; /* error and opened are the answer; else a listing has the name */
 	int error;
 	struct ea_opened opened;
+	struct ea_str content; /* of a file that was read; NULL = not yet */
+	size_t content_limit;
 	char text[];
 };
 
@@ -33,6 +35,8 @@ struct folder {
 	unsigned n_missed;
 	bool listed;	 /* what is not among the names is not there */
 	bool unlistable; /* each name has to be asked for */
+	bool has_listing;
+	struct ea_names listing; /* sorted, as provide_list() gave it */
 	char path[];
 };
 
@@ -48,12 +52,19 @@ struct ea_scan_provider {
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
+static struct name *find_name(const struct folder *folder, const char *text)
+{
+	struct name *name;
+
+	HASH_FIND(hh, folder->names, text, (unsigned)strlen(text), name);
+	return name;
+}
+
 static struct name *add_name(struct ea_scan_provider *p, struct folder *folder, const char *text)
 {
 	size_t len = strlen(text);
-	struct name *name;
+	struct name *name = find_name(folder, text);
 
-	HASH_FIND(hh, folder->names, text, (unsigned)len, name);
 	if (name)
 		return name;
 	name = ea_arena_alloc(&p->arena, sizeof(*name) + len + 1);
@@ -107,12 +118,9 @@ static int look_at(struct ea_scan_provider *p, const char *dir, const char *base
 /* FOLDER is known to lack BASE: 0, or the errno for it. */
 static int known_absent(const struct folder *folder, const char *base)
 {
-	struct name *name;
-
 	if (!folder->listed)
 		return 0;
-	HASH_FIND(hh, folder->names, base, (unsigned)strlen(base), name);
-	return name ? 0 : strlen(base) > NAME_MAX ? ENAMETOOLONG : ENOENT;
+	return find_name(folder, base) ? 0 : strlen(base) > NAME_MAX ? ENAMETOOLONG : ENOENT;
 }
 
 static void count_miss(struct ea_scan_provider *p, struct folder *folder)
@@ -301,17 +309,24 @@ static int compare_names(const void *a, const void *b)
 static int provide_list(void *ctx, const char *path, struct ea_names *ret)
 {
 	struct ea_scan_provider *p = ctx;
-	const struct folder *folder = find_folder(p, ea_str(path));
+	struct folder *folder = find_folder(p, ea_str(path));
 	struct ea_names names = { 0 };
 	struct listing listing = { .p = p, .names = &names };
-	int rc = folder->error ? folder->error
-			       : -ea_root_list(p->walk->root, folder->real, add_listed, &listing);
+	int rc;
 
-	if (rc)
-		return rc;
-	if (names.list.n)
-		qsort(names.list.items, names.list.n, sizeof(*names.list.items), compare_names);
-	*ret = names;
+	if (folder->error)
+		return folder->error;
+	if (!folder->has_listing) {
+		rc = -ea_root_list(p->walk->root, folder->real, add_listed, &listing);
+		if (rc)
+			return rc;
+		if (names.list.n)
+			qsort(names.list.items, names.list.n, sizeof(*names.list.items),
+			      compare_names);
+		folder->has_listing = true;
+		folder->listing = names;
+	}
+	*ret = folder->listing;
 	return 0;
 }
 
@@ -325,11 +340,21 @@ static int provide_read(void *ctx, const char *path, size_t limit, struct ea_str
 {
 	EA_CLEANUP(ea_buf_release) struct ea_buf text = { 0 };
 	struct ea_scan_provider *p = ctx;
-	int rc = ea_root_read(p->walk->root, path, limit, &text);
+	struct folder *folder = find_folder(p, ea_path_dir(path));
+	struct name *name = find_name(folder, ea_path_base(path));
+	int rc;
 
+	if (name && name->content.ptr && name->content_limit == limit) {
+		*ret = name->content;
+		return 0;
+	}
+	rc = ea_root_read(p->walk->root, path, limit, &text);
 	if (rc)
 		return -rc;
 	*ret = (struct ea_str){ ea_arena_dup_str(&p->arena, ea_buf_str(&text)), text.len };
+	name = add_name(p, folder, ea_path_base(path));
+	name->content = *ret;
+	name->content_limit = limit;
 	return 0;
 }
 
