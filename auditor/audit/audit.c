@@ -33,14 +33,6 @@ struct audit {
 	struct ea_gaps gaps;	      /* of its layers */
 };
 
-static const char *env_value(const struct ea_audit_options *options, const char *name)
-{
-	for (size_t i = 0; i < options->n_env; i++)
-		if (ea_streq(options->env[i].name, name))
-			return options->env[i].value;
-	return NULL;
-}
-
 /* A relative name counts from the working folder on the host, from the top inside another root. */
 static int absolute_path(struct audit *audit, const char *name, const char **ret,
 			 struct ea_err *err)
@@ -65,9 +57,11 @@ static int find_targets(struct audit *audit, const char *name, struct ea_err *er
 	int rc;
 
 	if (!name) {
-		rc = ea_target_default(audit->root, env_value(options, "VIRTUAL_ENV"),
-				       env_value(options, "CONDA_PREFIX"),
-				       env_value(options, "PATH"), &audit->arena, &name, err);
+		rc = ea_target_default(audit->root,
+				       ea_env_value(options->env, options->n_env, "VIRTUAL_ENV"),
+				       ea_env_value(options->env, options->n_env, "CONDA_PREFIX"),
+				       ea_env_value(options->env, options->n_env, "PATH"),
+				       &audit->arena, &name, err);
 		if (rc)
 			return rc;
 	}

@@ -141,3 +141,49 @@ bool ea_range_has(const char *range, const char *version)
 	has = range_has(range, &parsed, &valid);
 	return valid && has;
 }
+
+static bool parse_bound(struct ea_str text, struct condition *ret)
+{
+	if (!parse_condition(text, ret) || ret->prefix || ret->compare > EQUAL)
+		return false;
+	/* A release stands for what is written longer. */
+	if (ret->compare == EQUAL && ret->version.phase == EA_PHASE_RELEASE)
+		ret->compare = LIKE;
+	return true;
+}
+
+static bool bounds_have(const char *bounds, const struct ea_version *version, bool *ret_valid)
+{
+	struct ea_str rest = ea_str(bounds), part;
+	struct condition c;
+	bool all = true;
+
+	*ret_valid = rest.len > 0;
+	while (ea_str_token(&rest, ',', &part)) {
+		if (!parse_bound(part, &c)) {
+			*ret_valid = false;
+			return false;
+		}
+		all = all && version && holds(&c, version);
+	}
+	return all;
+}
+
+bool ea_bounds_are_valid(const char *text)
+{
+	bool valid;
+
+	bounds_have(text, NULL, &valid);
+	return valid;
+}
+
+bool ea_bounds_have(const char *bounds, const char *version)
+{
+	struct ea_version parsed;
+	bool valid, has;
+
+	if (!version || ea_version_parse(ea_str(version), &parsed))
+		return false;
+	has = bounds_have(bounds, &parsed, &valid);
+	return valid && has;
+}

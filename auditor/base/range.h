@@ -17,3 +17,10 @@ bool ea_range_is_valid(const char *text);
 
 /* False also when RANGE or VERSION cannot be read. */
 bool ea_range_has(const char *range, const char *version);
+
+/*
+ * Bounds are a range of comparisons alone: ">=2.5,<2.9", without alternatives, exclusions and
+ * wildcards. "==1.13" here also has 1.13.1.
+ */
+bool ea_bounds_are_valid(const char *text);
+bool ea_bounds_have(const char *bounds, const char *version);

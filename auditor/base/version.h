@@ -43,12 +43,3 @@ int ea_version_cmp_text(const char *a, const char *b);
  * ("9.1" and "9.1.0.70"). Texts that are no versions agree only when equal.
  */
 bool ea_version_agrees(const char *a, const char *b);
-
-/*
- * A range is a list of comparisons that must all hold: ">=2.5,<2.9"; "==1.13" also holds for
- * 1.13.1. Pre-releases and local parts count as the order above has them.
- */
-bool ea_version_range_valid(const char *range);
-
-/* VERSION lies in RANGE; false if either is no such thing. */
-bool ea_version_in(const char *version, const char *range);

@@ -34,10 +34,9 @@ static bool is_dir(const struct maker *maker, const char *path)
 /* NULL where it is not set, or empty: CPython makes no difference. */
 static const char *variable(const struct maker *maker, const char *name)
 {
-	for (size_t i = 0; i < maker->setup->n_env; i++)
-		if (ea_streq(maker->setup->env[i].name, name) && *maker->setup->env[i].value)
-			return maker->setup->env[i].value;
-	return NULL;
+	const char *value = ea_env_value(maker->setup->env, maker->setup->n_env, name);
+
+	return value && *value ? value : NULL;
 }
 
 static const char *absolute(const struct maker *maker, const char *base, struct ea_str path)

@@ -25,10 +25,7 @@ bool ea_is_libc(const struct ea_process *process, uint32_t id)
 
 const char *ea_env(const struct ea_process *process, const char *name)
 {
-	for (size_t i = 0; i < process->launch.n_env; i++)
-		if (ea_streq(process->launch.env[i].name, name))
-			return process->launch.env[i].value;
-	return NULL;
+	return ea_env_value(process->launch.env, process->launch.n_env, name);
 }
 
 /* FNV-1a */

@@ -1,6 +1,7 @@
 /* libconfig files against a schema. */
 #include "matrix/cfg.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -291,5 +292,25 @@ int ea_cfg_read(const config_setting_t *group, const struct ea_cfg_field *fields
 		if (fields[i].required && !config_setting_get_member(group, fields[i].key))
 			return ea_cfg_error(group, err, "key '%s' is missing", fields[i].key);
 	}
+	return 0;
+}
+
+static int is_cfg(const struct dirent *entry)
+{
+	return ea_str_ends(ea_str(entry->d_name), ".cfg") && entry->d_name[0] != '.';
+}
+
+int ea_cfg_list(const char *dir, struct ea_arena *arena, struct ea_name_list *ret)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(dir, &entries, is_cfg, alphasort);
+
+	if (n < 0)
+		return -errno;
+	for (int i = 0; i < n; i++) {
+		ea_vec_push(&ret->list, arena, ea_arena_dup(arena, entries[i]->d_name));
+		free(entries[i]);
+	}
+	free(entries);
 	return 0;
 }

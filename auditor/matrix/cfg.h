@@ -23,6 +23,7 @@
 #include "base/attr.h"
 #include "base/err.h"
 #include "base/vec.h"
+#include "model/family.h"
 
 enum ea_cfg_type {
 	EA_CFG_STRING,	/* const char *; not empty */
@@ -80,3 +81,6 @@ char *ea_cfg_where(const config_setting_t *at, struct ea_arena *arena);
 /* The items of a list that EA_CFG_GROUPS gave; NULL has none. */
 #define ea_cfg_foreach(item, list) \
 	for (unsigned ea_i_ = 0; (list) && (item = config_setting_get_elem((list), ea_i_)); ea_i_++)
+
+/* Names of the matrices in the folder DIR (*.cfg), sorted, in ARENA; a negative errno. */
+EA_MUST_CHECK int ea_cfg_list(const char *dir, struct ea_arena *arena, struct ea_name_list *ret);

@@ -1,13 +1,13 @@
 /* Contradictions and holes in the tables of facts. */
 #include "matrix/check_tables.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/path.h"
 #include "base/pattern.h"
 #include "base/range.h"
+#include "matrix/cfg.h"
 #include "matrix/matrix.h"
 
 static int problem(struct ea_err *err, const struct ea_row *row, const char *text,
@@ -185,33 +185,27 @@ static int check_tables(struct ea_matrix *matrix, struct ea_err *err)
 
 /* ---- files and folders --------------------------------------------------------------------- */
 
-static int is_cfg(const struct dirent *entry)
-{
-	return ea_str_ends(ea_str(entry->d_name), ".cfg") && entry->d_name[0] != '.';
-}
-
 /* The tables of all packages in the folder FOLDER of DIR. */
 static int check_packages(struct ea_matrix *matrix, const char *dir, const char *folder,
 			  enum ea_table_id table, struct ea_err *err)
 {
 	EA_CLEANUP(ea_arena_release) struct ea_arena arena = { 0 };
 	const struct ea_row_list *rows;
-	struct dirent **entries = NULL;
-	int n = scandir(ea_path_join(&arena, dir, folder), &entries, is_cfg, alphasort);
+	struct ea_name_list files = { 0 };
 	int rc = 0;
 
-	for (int i = 0; i < n; i++) {
-		size_t len = strlen(entries[i]->d_name) - strlen(".cfg");
-		const char *package =
-			ea_arena_dup_str(&arena, (struct ea_str){ entries[i]->d_name, len });
+	/* A folder of matrices need not have this one. */
+	if (ea_cfg_list(ea_path_join(&arena, dir, folder), &arena, &files))
+		return 0;
+	ea_vec_foreach(file, &files.list) {
+		const char *package = ea_arena_dup_str(
+			&arena, (struct ea_str){ *file, strlen(*file) - strlen(".cfg") });
 
 		if (rc == 0)
 			rc = ea_matrix_rows(matrix, table, package, &rows, err);
 		if (rc == 0)
 			rc = check_releases(matrix, package, err);
-		free(entries[i]);
 	}
-	free(entries);
 	return rc;
 }
 

@@ -1,8 +1,6 @@
 /* Load programs: reading matrices/frameworks/. */
 #include "matrix/frameworks.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,24 +192,16 @@ static int visit(const struct ea_frameworks *f, const struct ea_framework *frame
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static int is_cfg(const struct dirent *entry)
-{
-	return ea_str_ends(ea_str(entry->d_name), ".cfg") && entry->d_name[0] != '.';
-}
-
 static int read_all(struct ea_frameworks *f, const char *dir, struct ea_err *err)
 {
-	struct dirent **entries = NULL;
-	int n = scandir(dir, &entries, is_cfg, alphasort), rc = 0;
+	struct ea_name_list files = { 0 };
+	int rc = ea_cfg_list(dir, &f->arena, &files);
 
-	if (n < 0)
-		return ea_err_errno(err, errno, "cannot list the frameworks in %s", dir);
-	for (int i = 0; i < n; i++) {
+	if (rc)
+		return ea_err_errno(err, -rc, "cannot list the frameworks in %s", dir);
+	ea_vec_foreach(file, &files.list)
 		if (!rc)
-			rc = read_file(f, ea_path_join(&f->arena, dir, entries[i]->d_name), err);
-		free(entries[i]);
-	}
-	free(entries);
+			rc = read_file(f, ea_path_join(&f->arena, dir, *file), err);
 	ea_vec_foreach(framework, &f->list)
 		if (!rc)
 			rc = visit(f, *framework, *framework, 0, err);

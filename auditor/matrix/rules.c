@@ -1,8 +1,6 @@
 /* Rules as data: one file each, read against a schema. */
 #include "matrix/rules.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,11 +79,6 @@ static int read_rule(struct ea_rules *rules, const char *file, struct ea_err *er
 	return 0;
 }
 
-static int is_cfg(const struct dirent *entry)
-{
-	return ea_str_ends(ea_str(entry->d_name), ".cfg") && entry->d_name[0] != '.';
-}
-
 static int compare_rules(const void *a, const void *b)
 {
 	const struct ea_rule *const *rule_a = a, *const *rule_b = b;
@@ -96,20 +89,16 @@ static int compare_rules(const void *a, const void *b)
 int ea_rules_load(const char *dir, struct ea_rules **ret, struct ea_err *err)
 {
 	struct ea_rules *rules = ea_xmalloc(sizeof(*rules));
-	struct dirent **entries = NULL;
-	int n, rc = 0;
+	struct ea_name_list files = { 0 };
+	int rc;
 
 	*rules = (struct ea_rules){ 0 };
-	n = scandir(dir, &entries, is_cfg, alphasort);
-	if (n < 0)
-		rc = ea_err_errno(err, errno, "cannot list the rules in %s", dir);
-	for (int i = 0; i < n; i++) {
+	rc = ea_cfg_list(dir, &rules->arena, &files);
+	if (rc)
+		rc = ea_err_errno(err, -rc, "cannot list the rules in %s", dir);
+	ea_vec_foreach(file, &files.list)
 		if (!rc)
-			rc = read_rule(rules, ea_path_join(&rules->arena, dir, entries[i]->d_name),
-				       err);
-		free(entries[i]);
-	}
-	free(entries);
+			rc = read_rule(rules, ea_path_join(&rules->arena, dir, *file), err);
 	if (rc) {
 		ea_rules_free(rules);
 		return rc;

@@ -1,7 +1,7 @@
 /* Steps of load programs, as they stand in a matrix. */
 #include "matrix/steps.h"
 
-#include "base/version.h"
+#include "base/range.h"
 
 #define DEEPEST 8u /* lists of steps within each other */
 
@@ -31,7 +31,7 @@ static int compile(struct ea_steps_reader *r, const config_setting_t *at, const 
 int ea_steps_check_range(const config_setting_t *at, const char *key, const char *range,
 			 struct ea_err *err)
 {
-	if (!range || ea_version_range_valid(range))
+	if (!range || ea_bounds_are_valid(range))
 		return 0;
 	return ea_cfg_error(at, err, "%s: '%s' is no range of versions like \">=2.5,<2.9\"", key,
 			    range);

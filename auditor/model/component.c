@@ -27,3 +27,20 @@ char *ea_component_key(struct ea_arena *arena, struct ea_str name)
 	key[n] = '\0';
 	return key;
 }
+
+struct ea_str ea_requirement_name(const char *line)
+{
+	return (struct ea_str){ line, strspn(line, "abcdefghijklmnopqrstuvwxyz"
+						   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") };
+}
+
+char *ea_requirement_text(struct ea_arena *arena, const char *line)
+{
+	char *text = ea_arena_alloc(arena, strlen(line) + 1);
+	size_t n = 0;
+
+	for (; *line && *line != ';'; line++)
+		if (!strchr(" ()", *line))
+			text[n++] = *line;
+	return text;
+}

@@ -69,3 +69,9 @@ struct ea_component {
 
 /* PEP 503: "Typing_Extensions" -> "typing-extensions". */
 char *ea_component_key(struct ea_arena *arena, struct ea_str name);
+
+/* A line of `requires`: "torch" of "torch (==2.3.1) ; python_version…". */
+struct ea_str ea_requirement_name(const char *line);
+
+/* "torch==2.3.1" of it, as a command line takes it: without blanks, parentheses and marker. */
+char *ea_requirement_text(struct ea_arena *arena, const char *line);

@@ -25,12 +25,17 @@ const char *const ea_confidence_words[EA_CONFIDENCE_MAX_] = {
 	[EA_CONFIDENCE_HIGH] = "high",
 };
 
+const char *ea_env_value(const struct ea_env_var *env, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ea_streq(env[i].name, name))
+			return env[i].value;
+	return NULL;
+}
+
 const char *ea_world_env(const struct ea_world *world, const char *name)
 {
-	ea_vec_foreach(var, &world->environment)
-		if (ea_streq(var->name, name))
-			return var->value;
-	return NULL;
+	return ea_env_value(world->environment.items, world->environment.n, name);
 }
 
 void ea_world_init(struct ea_world *world)

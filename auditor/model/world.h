@@ -20,6 +20,9 @@ struct ea_env_var {
 	const char *name, *value;
 };
 
+/* Value of NAME among N variables, NULL if unset. */
+const char *ea_env_value(const struct ea_env_var *env, size_t n, const char *name);
+
 /* Facts of the machine the target is for; NULL or 0 = unknown. */
 struct ea_host {
 	const char *libc;		/* "glibc" or "musl" */

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/version.h"
+#include "base/range.h"
 #include "rules/torch_build.h"
 
 /* What is compiled against one release of torch and says so in its metadata. */
@@ -19,29 +18,18 @@ static bool is_family(const struct ea_component *component)
 	return false;
 }
 
-static bool adds_to_range(char c)
-{
-	return c != ' ' && c != '(' && c != ')';
-}
-
 /*
  * "torch==2.4.1", "torch (==2.4.1)" -> "==2.4.1"; NULL if LINE asks for something else, for any
  * version, or for a version that the environment may decide (behind ';') or a range cannot say.
  */
 static const char *torch_range(struct ea_check *check, const char *line)
 {
-	EA_CLEANUP(ea_buf_release) struct ea_buf range = { 0 };
-	struct ea_str rest = ea_str(line);
+	const char *range;
 
-	if (!ea_str_starts(rest, "torch") || strchr(line, ';') || !line[5] ||
-	    !strchr(" (=<>!~", line[5]))
+	if (!ea_str_is(ea_requirement_name(line), "torch") || strchr(line, ';'))
 		return NULL;
-	for (const char *c = line + 5; *c; c++)
-		if (adds_to_range(*c))
-			ea_buf_add_char(&range, *c);
-	if (!ea_version_range_valid(ea_buf_text(&range)))
-		return NULL;
-	return ea_arena_dup_str(&check->world->arena, ea_buf_str(&range));
+	range = ea_requirement_text(&check->world->arena, line) + strlen("torch");
+	return ea_bounds_are_valid(range) ? range : NULL;
 }
 
 static const char *wanted_torch(struct ea_check *check, const struct ea_component *component)
@@ -99,7 +87,7 @@ void ea_check_torch_family_pin_release(struct ea_check *check)
 		const char *range = is_family(component) ? wanted_torch(check, component) : NULL;
 
 		torch = range ? ea_torch_beside(check->world, component) : NULL;
-		if (torch && torch->version && !ea_version_in(torch->version, range) &&
+		if (torch && torch->version && !ea_bounds_have(range, torch->version) &&
 		    !is_accused(check, component))
 			wrong_release(check, component, torch, range);
 	}

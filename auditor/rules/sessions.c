@@ -100,14 +100,6 @@ void ea_session_evidence(struct ea_check *check, struct ea_finding *finding,
 	ea_finding_evidence(check, finding, map->path, "%s", ea_buf_text(&text));
 }
 
-static const char *value_of(const struct ea_scenario *scenario, const char *name)
-{
-	for (size_t i = 0; i < scenario->n_env; i++)
-		if (ea_streq(scenario->env[i].name, name))
-			return scenario->env[i].value;
-	return NULL;
-}
-
 /* VALUE without the folder DIR. */
 static const char *without_folder(struct ea_check *check, const char *value, struct ea_str dir)
 {
@@ -133,7 +125,8 @@ bool ea_session_fix_variable(struct ea_check *check, struct ea_finding *finding,
 {
 	const struct ea_request *request = map->request;
 	enum ea_how how = request ? ea_request_how(request) : EA_HOW_NOT_FOUND;
-	const char *value = value_of(&session->scenario, "LD_LIBRARY_PATH"), *rest;
+	const struct ea_scenario *scenario = &session->scenario;
+	const char *value = ea_env_value(scenario->env, scenario->n_env, "LD_LIBRARY_PATH"), *rest;
 	struct ea_fix *fix;
 
 	if (how == EA_HOW_PRELOAD) {
@@ -152,34 +145,20 @@ bool ea_session_fix_variable(struct ea_check *check, struct ea_finding *finding,
 	return true;
 }
 
-/* "torch==2.3.1" of "torch (==2.3.1) ; python_version…", as a command line takes it. */
-static const char *requirement(struct ea_check *check, struct ea_str text)
-{
-	EA_CLEANUP(ea_buf_release) struct ea_buf word = { 0 };
-
-	text.len = ea_str_find(text, ';');
-	for (size_t i = 0; i < text.len; i++)
-		if (!strchr(" ()", text.ptr[i]))
-			ea_buf_add_char(&word, text.ptr[i]);
-	return ea_arena_dup_str(&check->world->arena, ea_buf_str(&word));
-}
-
 bool ea_session_fix_pin(struct ea_check *check, struct ea_finding *finding,
 			const struct ea_installed *installed, const char *pattern)
 {
 	if (!installed || !installed->component || installed->component->manager != EA_MANAGER_PIP)
 		return false;
 	ea_vec_foreach(item, &installed->component->requires) {
-		struct ea_str text = ea_str(*item), name = text;
+		struct ea_arena *arena = &check->world->arena;
 		struct ea_fix *fix;
 
-		name.len = strspn(*item, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					 "0123456789._-");
-		if (fnmatch(pattern, ea_arena_dup_str(&check->world->arena, name), 0) != 0)
+		if (fnmatch(pattern, ea_arena_dup_str(arena, ea_requirement_name(*item)), 0) != 0)
 			continue;
 		fix = ea_finding_fix(check, finding, "install what it asks for");
 		ea_fix_command(check, fix, "%s install %s", ea_pip_of(check),
-			       ea_shell_word(check, requirement(check, text)));
+			       ea_shell_word(check, ea_requirement_text(arena, *item)));
 		return true;
 	}
 	return false;

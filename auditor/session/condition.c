@@ -5,23 +5,21 @@
 
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/version.h"
+#include "base/range.h"
 #include "session/files.h"
 
 /* An unknown version counts as the newest. */
 static bool version_holds(const char *version, const char *range)
 {
-	return !range || ea_version_in(version ? version : "9999", range);
+	return !range || ea_bounds_have(range, version ? version : "9999");
 }
 
 static bool is_set(const struct ea_program *program, const char *name)
 {
 	const struct ea_scenario *scenario = program->scenario;
+	const char *value = ea_env_value(scenario->env, scenario->n_env, name);
 
-	for (size_t i = 0; i < scenario->n_env; i++)
-		if (ea_streq(scenario->env[i].name, name))
-			return *scenario->env[i].value != '\0';
-	return false;
+	return value && *value;
 }
 
 static bool is_loaded(const struct ea_program *program, const char *pattern)

@@ -2,7 +2,7 @@
 #include "session/program.h"
 
 #include "base/path.h"
-#include "base/version.h"
+#include "base/range.h"
 #include "session/files.h"
 #include "session/steps.h"
 
@@ -104,7 +104,7 @@ static void say_what_is_assumed(struct ea_program *program, const struct ea_inst
 						"%s, whose version is unknown, loads its libraries "
 						"as its newest known version does",
 						framework->name));
-	else if (framework->versions && !ea_version_in(installed->version, framework->versions))
+	else if (framework->versions && !ea_bounds_have(framework->versions, installed->version))
 		program->assume(program->arg,
 				ea_arena_printf(program->arena,
 						"%s %s loads its libraries as the versions known "
