@@ -103,13 +103,12 @@ struct ea_why {
 
 struct ea_session {
 	struct ea_scenario scenario;
-	bool complete; /* all that was asked for was loaded */
 	enum ea_session_outcome outcome;
 	const char *failed_import; /* name of the framework whose import or use failed */
 	enum ea_stage failed_at;
 	const struct ea_request *failed; /* the request that ended it; NULL = none did */
 	bool is_static;		  /* the program has no loader: there is nothing else to say */
-	const char *error;	  /* ld.so's own text, NULL if complete */
+	const char *error;	  /* ld.so's own text, NULL unless outcome is FAILED */
 	const char *libc;	  /* "glibc" or "musl" */
 	const char *libc_version; /* NULL = unknown */
 	EA_VEC(const char *) assumptions; /* those of the scenario, then those of the loader */

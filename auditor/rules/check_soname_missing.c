@@ -94,15 +94,14 @@ static void report(struct ea_check *check, const struct ea_session *session,
 		   const struct ea_request *missing)
 {
 	const struct ea_installed *culprit = ea_session_culprit(session);
-	bool at_import =
-		session->scenario.stage == EA_STAGE_IMPORT || session->failed_at == EA_STAGE_IMPORT;
 	const char *requester = missing->requester && missing->kind == EA_REQUEST_NEEDED
 					? ea_session_path(session, missing->requester)
 					: "";
-	const char *title =
-		ea_arena_printf(&check->world->arena, "%s cannot %s: %s is not found",
-				ea_session_consumer(check, session),
-				at_import ? "be imported" : "use the GPU", missing->name);
+	const char *title = ea_arena_printf(&check->world->arena, "%s cannot %s: %s is not found",
+					    ea_session_consumer(check, session),
+					    session->failed_at == EA_STAGE_IMPORT ? "be imported"
+										  : "use the GPU",
+					    missing->name);
 	struct ea_finding *finding = find_old(check, title);
 	const char *package;
 

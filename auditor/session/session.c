@@ -193,7 +193,7 @@ static bool take_root(struct run *run, const struct ea_request *root)
 		ea_vec_push(&session->messages, run->arena, *message);
 	if (root->outcome == EA_OUTCOME_OK)
 		return true;
-	session->complete = false;
+	session->outcome = EA_SESSION_FAILED;
 	session->error = root->error ? root->error : "the process dies of a signal while it loads";
 	ea_vec_foreach(missing, &root->missing)
 		ea_vec_push(&session->missing, run->arena, *missing);
@@ -272,7 +272,6 @@ static void run_imports(struct run *run, struct ea_program *program, struct ea_p
 	session->outcome = program->outcome;
 	if (program->outcome != EA_SESSION_FAILED)
 		return;
-	session->complete = false;
 	session->failed_import = program->failed_import;
 	session->failed_at = program->failed_at;
 	session->failed = program->failed;
@@ -310,13 +309,12 @@ static int run_process(struct run *run, struct ea_err *err)
 	if (take_root(run, request) && session->scenario.library)
 		(void)take_root(
 			run, ea_process_dlopen(process, session->scenario.library, RTLD_NOW, NULL));
-	if (!session->complete)
-		session->outcome = EA_SESSION_FAILED;
-	else if (session->scenario.imports.n)
+	if (session->outcome == EA_SESSION_COMPLETE && session->scenario.imports.n)
 		run_imports(run, &program, process);
 	if (rc == 0)
 		take_process(run, process);
-	if (!session->complete && !session->scenario.imports.n && lacks_a_file(session))
+	if (session->outcome == EA_SESSION_FAILED && !session->scenario.imports.n &&
+	    lacks_a_file(session))
 		go_beyond(run);
 	return 0;
 }
@@ -332,7 +330,6 @@ int ea_session_run(const struct ea_provider *provider, const struct ea_framework
 	int rc;
 
 	session->scenario = *scenario;
-	session->complete = true;
 	ea_vec_foreach(text, &scenario->assumptions)
 		assume(&run, *text);
 	find_loader(&run);

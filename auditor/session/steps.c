@@ -7,13 +7,11 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/version.h"
+#include "session/condition.h"
 #include "session/files.h"
 #include "session/listed.h"
-#include "session/condition.h"
 
-/* A step that failed: its list is left, too. */
-static int fail(struct ea_program *program, const char *text, const struct ea_request *request)
+int ea_steps_fail(struct ea_program *program, const char *text, const struct ea_request *request)
 {
 	program->error = text;
 	program->failed = request;
@@ -38,12 +36,13 @@ static int open_name(struct ea_program *program, const char *name, int flags,
 		return 0;
 	if (request->outcome == EA_OUTCOME_ABORT || request->outcome == EA_OUTCOME_CRASH)
 		program->outcome = EA_SESSION_FAILED;
-	return fail(program,
-		    request->error ? request->error : "the process dies while it loads a library",
-		    request);
+	return ea_steps_fail(program,
+			     request->error ? request->error
+					    : "the process dies while it loads a library",
+			     request);
 }
 
-static const struct ea_map *mapped(const struct ea_program *program, const char *pattern)
+const struct ea_map *ea_steps_mapped(const struct ea_program *program, const char *pattern)
 {
 	const struct ea_map *map;
 
@@ -57,7 +56,7 @@ static const struct ea_map *mapped(const struct ea_program *program, const char 
 static const struct ea_map *ctypes(struct ea_program *program)
 {
 	static const char pattern[] = "_ctypes.*so";
-	const struct ea_map *map = mapped(program, pattern);
+	const struct ea_map *map = ea_steps_mapped(program, pattern);
 
 	if (map)
 		return map;
@@ -70,7 +69,7 @@ static const struct ea_map *ctypes(struct ea_program *program)
 		if (found.list.n)
 			(void)open_name(program, found.list.items[0], RTLD_NOW, NULL);
 	}
-	return mapped(program, pattern);
+	return ea_steps_mapped(program, pattern);
 }
 
 /* False: the library whose code would call is not there. */
@@ -80,7 +79,7 @@ static bool caller_of(struct ea_program *program, const struct ea_step *step,
 	if (step->extension)
 		*ret = NULL;
 	else if (step->from)
-		*ret = mapped(program, step->from);
+		*ret = ea_steps_mapped(program, step->from);
 	else if (program->library)
 		*ret = program->library;
 	else
@@ -137,13 +136,13 @@ static int run_open(struct ea_program *program, const struct ea_step *step)
 		}
 	}
 	/* The rest of several was opened all the same; the first that was missing is the cause. */
-	return step->every && error ? fail(program, error, failed) : rc;
+	return step->every && error ? ea_steps_fail(program, error, failed) : rc;
 }
 
 /* The library that CUDA's toolkit has for linking, which answers every call with an error. */
 static bool is_stub(const struct ea_program *program)
 {
-	const struct ea_map *map = mapped(program, "libcuda.so*");
+	const struct ea_map *map = ea_steps_mapped(program, "libcuda.so*");
 
 	return map && map->real && strstr(map->real, "/stubs/") != NULL;
 }
@@ -179,8 +178,9 @@ static int missing_file(struct ea_program *program, const struct ea_step *step, 
 	if (!ea_files_is_pattern(name) && !step->extension)
 		return open_name(program, ea_path_join(program->arena, folder, name),
 				 flags_of(step), caller);
-	return fail(program, ea_arena_printf(program->arena, "there is no %s in %s", name, folder),
-		    NULL);
+	return ea_steps_fail(program,
+			     ea_arena_printf(program->arena, "there is no %s in %s", name, folder),
+			     NULL);
 }
 
 /* Which one of FOUND this python imports: there may be one for each version of it. */
@@ -267,8 +267,9 @@ int ea_steps_preload(struct ea_program *program, const struct ea_names *names, i
 	}
 	if (!required)
 		return 0;
-	return fail(program,
-		    ea_arena_printf(program->arena, "%s not found in the system path", what), NULL);
+	return ea_steps_fail(
+		program, ea_arena_printf(program->arena, "%s not found in the system path", what),
+		NULL);
 }
 
 /*
@@ -323,93 +324,13 @@ static int run_import(struct ea_program *program, const struct ea_step *step)
 			if (ea_streq((*installed)->framework->name, *name))
 				found = *installed;
 		if (!found)
-			return fail(program,
-				    ea_arena_printf(program->arena, "No module named '%s'", *name),
-				    NULL);
+			return ea_steps_fail(
+				program,
+				ea_arena_printf(program->arena, "No module named '%s'", *name),
+				NULL);
 		rc = ea_program_import(program, found);
 		if (rc)
 			return rc;
-	}
-	return 0;
-}
-
-/* ---- calls and checks ------------------------------------------------------------------------ */
-
-static int call(struct ea_program *program, const struct ea_opener *opener)
-{
-	ea_vec_foreach(pattern, &opener->library) {
-		const struct ea_map *map = mapped(program, *pattern);
-
-		if (map)
-			return ea_program_open(program, opener, map);
-	}
-	return 0;
-}
-
-static int run_call(struct ea_program *program, const struct ea_step *step)
-{
-	ea_vec_foreach(name, &step->names) {
-		const struct ea_opener *opener;
-		uint32_t pos = 0;
-
-		while ((opener = ea_frameworks_named(program->frameworks, *name, &pos))) {
-			int rc = call(program, opener);
-
-			if (rc)
-				return rc;
-		}
-	}
-	return 0;
-}
-
-/* Version of "nvidia-cudnn-cu12==9.1.0.70; platform…" among what the framework requires. */
-static const char *pinned(const struct ea_program *program, const char *pattern)
-{
-	const struct ea_component *component =
-		program->current ? program->current->component : NULL;
-
-	if (!component)
-		return NULL;
-	ea_vec_foreach(item, &component->requires) {
-		struct ea_str text = ea_str(*item), name = text;
-		size_t at = ea_str_find_str(text, EA_STR("=="));
-
-		name.len = at;
-		if (at == text.len ||
-		    fnmatch(pattern, ea_arena_dup_str(program->arena, ea_str_trim(name)), 0) != 0)
-			continue;
-		text = ea_str_trim(ea_str_skip(text, at + 2));
-		text.len = strspn(text.ptr, "0123456789.");
-		return ea_arena_dup_str(program->arena, text);
-	}
-	return NULL;
-}
-
-/* The same major version, and a minor one that is not older. */
-static int run_check(struct ea_program *program, const struct ea_step *step)
-{
-	const char *wanted = pinned(program, step->pin);
-	const struct ea_provider *provider = program->provider;
-	struct ea_version want, have;
-
-	ea_vec_foreach(pattern, &step->names) {
-		const struct ea_map *map = mapped(program, *pattern);
-		const char *version = map && map->elf && provider->version
-					      ? provider->version(provider->ctx, map->elf)
-					      : NULL;
-
-		if (!wanted || !version || ea_version_parse(ea_str(wanted), &want) ||
-		    ea_version_parse(ea_str(version), &have))
-			continue;
-		if (have.part[0] == want.part[0] && have.part[1] >= want.part[1])
-			continue;
-		return fail(program,
-			    ea_arena_printf(program->arena,
-					    "version incompatibility: %s was built with %s, but "
-					    "%s is %s",
-					    program->current->framework->name, wanted, map->path,
-					    version),
-			    map->request);
 	}
 	return 0;
 }
@@ -432,9 +353,9 @@ static int run_once(struct ea_program *program, const struct ea_step *step)
 	case EA_STEP_DRIVER:
 		return run_driver(program, step);
 	case EA_STEP_CALL:
-		return run_call(program, step);
+		return ea_steps_call(program, step);
 	case EA_STEP_CHECK:
-		return run_check(program, step);
+		return ea_steps_check(program, step);
 	case EA_STEP_STEPS:
 		return ea_steps_run(program, &step->steps);
 	}

@@ -47,12 +47,12 @@ static void overlay_changes_what_is_loaded(void **state)
 	session_library(&upper, "app/libextra.so.1", "", NULL);
 	open_lower(&r);
 	session = session_of(&r, "/app/libuser.so");
-	assert_true(session->complete);
+	assert_int_equal(session->outcome, EA_SESSION_COMPLETE);
 	assert_string_equal(session_path(session, "libextra.so.1"), "-");
 	session_close(&r);
 	open_both(&r);
 	session = session_of(&r, "/app/libuser.so");
-	assert_true(session->complete);
+	assert_int_equal(session->outcome, EA_SESSION_COMPLETE);
 	assert_string_equal(session_path(session, "libcudart.so.12"), "/app/libcudart.so.12");
 	assert_string_equal(session_path(session, "libextra.so.1"), "/app/libextra.so.1");
 	session_close(&r);
@@ -73,12 +73,12 @@ static void driver_layer_brings_libcuda(void **state)
 	tree_link(&upper, "usr/lib/libcuda.so.1", "libcuda.so.550.54.14");
 	open_lower(&r);
 	session = session_of(&r, "/app/libtorch2.so");
-	assert_false(session->complete);
+	assert_int_equal(session->outcome, EA_SESSION_FAILED);
 	assert_string_equal(session->error, text);
 	session_close(&r);
 	open_both(&r);
 	session = session_of(&r, "/app/libtorch2.so");
-	assert_true(session->complete);
+	assert_int_equal(session->outcome, EA_SESSION_COMPLETE);
 	assert_string_equal(session_path(session, "libcuda.so.1"), "/usr/lib/libcuda.so.1");
 	session_close(&r);
 }
@@ -95,7 +95,7 @@ static void all_that_is_missing_is_named(void **state)
 	session_library(&lower, "app/libhere.so.1", "libthree.so.3", NULL);
 	open_lower(&r);
 	session = session_of(&r, "/app/libbroken.so");
-	assert_false(session->complete);
+	assert_int_equal(session->outcome, EA_SESSION_FAILED);
 	assert_true(session->beyond);
 	assert_non_null(strstr(session->error, "libone.so.1: cannot open"));
 	assert_null(session_path(session, "libone.so.1"));
