@@ -24,8 +24,8 @@ def files(top):
     """All files that somebody wrote, relative to TOP: as git sees it, or of an unpacked release."""
     if (top / ".git").exists():
         text = subprocess.run(["git", "-C", top, "ls-files", "-z", "-co", "--exclude-standard"],
-                              check=True, capture_output=True, text=True).stdout
-        found = [Path(name) for name in text.split("\0") if name]
+                              check=True, capture_output=True).stdout
+        found = [Path(os.fsdecode(name)) for name in text.split(b"\0") if name]
     else:
         found = [path.relative_to(top) for path in top.rglob("*")]
         found = [path for path in found

@@ -163,6 +163,12 @@ class WholeTest(Sample):
 
 
 class FilesTest(Sample):
+    def test_names_that_are_no_text(self):
+        top = self.tree({"a.c": "\n"})
+        subprocess.run(["git", "-C", top, "init", "-q"], check=True)
+        (top / os.fsdecode(b"b\xff.c")).write_text("\n", encoding="utf-8")
+        self.assertEqual(len(files.files(top)), 2)
+
     def test_generated_files_are_not_looked_at(self):
         top = self.tree({"a.c": "", "configure": "", "build-aux/x.sh": "", "_build/b.c": ""})
         self.assertEqual(files.files(top), [Path("a.c")])
