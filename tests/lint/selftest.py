@@ -163,6 +163,7 @@ class WholeTest(Sample):
 
 
 class FilesTest(Sample):
+    @unittest.skipUnless(shutil.which("git"), "needs git")
     def test_names_that_are_no_text(self):
         top = self.tree({"a.c": "\n"})
         subprocess.run(["git", "-C", top, "init", "-q"], check=True)
