@@ -20,21 +20,29 @@ void ea_elf_init(void)
 
 /* ---- header -------------------------------------------------------------------------------- */
 
-/* What every loader insists on, whatever its machine. */
-static bool header_is_sane(const struct ea_elf *elf)
+/* What the loader insists on in e_ident. A file that fails here can still be read: its tables stand
+ * where any have. */
+static bool ident_is_ours(const struct ea_elf *elf)
 {
-	size_t phentsize =
-		elf->ident[EI_CLASS] == ELFCLASS64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 	uint8_t abi = elf->ident[EI_OSABI];
 
 	for (unsigned i = EI_PAD; i < EI_NIDENT; i++)
 		if (elf->ident[i])
 			return false;
+	return abi == ELFOSABI_NONE || abi == ELFOSABI_GNU ||
+	       (abi == ELFOSABI_ARM && elf->machine == EM_ARM);
+}
+
+/* What every loader insists on, whatever its machine; without it nothing behind the header has a
+ * meaning. */
+static bool header_is_sane(const struct ea_elf *elf)
+{
+	size_t phentsize =
+		elf->ident[EI_CLASS] == ELFCLASS64 ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+
 	return (elf->type == ET_DYN || elf->type == ET_EXEC) &&
 	       elf->ident[EI_VERSION] == EV_CURRENT && elf->version == EV_CURRENT &&
-	       elf->phentsize == phentsize &&
-	       (abi == ELFOSABI_NONE || abi == ELFOSABI_GNU ||
-		(abi == ELFOSABI_ARM && elf->machine == EM_ARM));
+	       elf->phentsize == phentsize;
 }
 
 /* 0; 1 when there is nothing behind the header that could be read. */
@@ -56,6 +64,8 @@ static int read_header(struct ea_reading *reading)
 	elf->flags = header.e_flags;
 	elf->phoff = header.e_phoff;
 	elf->shoff = header.e_shoff;
+	if (!ident_is_ours(elf))
+		elf->faults |= EA_FAULT(BAD_HEADER);
 	if (!header_is_sane(elf)) {
 		elf->faults |= EA_FAULT(BAD_HEADER);
 		return 1;

@@ -199,6 +199,33 @@ static void damaged_headers_are_named(void **state)
 	}
 }
 
+/* As readelf prints the segments of a program for FreeBSD: no loader here takes it, but its tables
+ * are whole. */
+static void another_system_leaves_the_tables_readable(void **state)
+{
+	static const struct {
+		size_t at;
+		uint8_t value;
+	} cases[] = { { EI_OSABI, ELFOSABI_FREEBSD }, { EI_PAD, 1 } };
+
+	(void)state;
+	for (size_t i = 0; i < EA_ARRAY_SIZE(cases); i++) {
+		struct reading r = { 0 }, whole = { 0 };
+		uint8_t *copy = malloc(sample.len);
+
+		memcpy(copy, sample.ptr, sample.len);
+		assert_int_equal(read_bytes(&whole, copy, sample.len), 0);
+		copy[cases[i].at] = cases[i].value;
+		assert_int_equal(read_bytes(&r, copy, sample.len), 0);
+		assert_true(whole.elf.n_loads > 0);
+		assert_int_equal(r.elf.n_loads, whole.elf.n_loads);
+		assert_int_equal(r.elf.has_dynamic, whole.elf.has_dynamic);
+		free(copy);
+		release(&r);
+		release(&whole);
+	}
+}
+
 /* Symbols too: whatever the bytes say, reading ends, inside the file. */
 static int count(void *arg, const struct ea_symbol *symbol)
 {
@@ -321,6 +348,7 @@ int main(void)
 		cmocka_unit_test(a_whole_file_has_no_fault),
 		cmocka_unit_test(cuts_are_seen_at_every_length),
 		cmocka_unit_test(damaged_headers_are_named),
+		cmocka_unit_test(another_system_leaves_the_tables_readable),
 		cmocka_unit_test(no_flipped_byte_does_harm),
 		cmocka_unit_test(failing_reads_are_gaps),
 		cmocka_unit_test(a_table_waits_for_its_stream),
