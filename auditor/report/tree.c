@@ -55,7 +55,7 @@ static void index_requests(struct tree *tree)
 		tree->first[requester->id] = i;
 	}
 	ea_vec_foreach(request, &session->requests)
-		if ((*request)->is_new && (*request)->kind != EA_REQUEST_PROGRAM)
+		if ((*request)->is_new && (*request)->map && (*request)->kind != EA_REQUEST_PROGRAM)
 			tree->place[(*request)->map->id] = ++n_new;
 }
 
@@ -143,22 +143,34 @@ static bool is_known_missing(const struct tree *tree, const char *name)
 	return false;
 }
 
+/* The object of a dlopen that failed later, at what it needs or at a symbol; NULL = it was never
+ * mapped. */
+static const struct ea_map *mapped_by(const struct ea_request *request)
+{
+	ea_vec_foreach(nested, &request->nested)
+		if ((*nested)->requester && (*nested)->requester->request == request)
+			return (*nested)->requester;
+	return NULL;
+}
+
 static void write_missing(struct tree *tree, const struct ea_request *request, unsigned depth)
 {
 	bool optional = request->kind == EA_REQUEST_AUXILIARY;
 	const char *error = request->error;
+	const struct ea_map *map = mapped_by(request);
 
 	if (optional && tree->options->verbosity <= 0)
 		return;
-	if (!optional && !is_known_missing(tree, request->name)) {
+	if (!optional && !map && !is_known_missing(tree, request->name))
 		ea_vec_push(&tree->missing, tree->arena, request->name);
-	}
 	/* ld.so begins its text with the name, which stands here already. */
 	if (error && ea_str_starts(ea_str(error), request->name) &&
 	    ea_str_starts(ea_str_skip(ea_str(error), strlen(request->name)), ": "))
 		error += strlen(request->name) + 2;
 	write_line(tree, request, depth, error ? error : "not found", EA_STYLE_ERROR,
 		   optional ? "[optional]" : "");
+	if (map)
+		write_requests(tree, map, depth + 1);
 }
 
 /* Whoever brought MAP has a line of its own in this tree. */
@@ -214,22 +226,35 @@ static void write_requests(struct tree *tree, const struct ea_map *map, unsigned
 	}
 }
 
+static void write_lack(struct ea_buf *text, const struct ea_missing *missing)
+{
+	if (text->len)
+		ea_buf_printf(text, ", ");
+	if (missing->symbol)
+		ea_buf_printf(text, "%s%s", missing->symbol, missing->version ? " " : "");
+	if (missing->version)
+		ea_buf_printf(text, "(version %s%s%s)", missing->version,
+			      missing->file ? " of " : "", missing->file ? missing->file : "");
+}
+
+/* What each object lacks, an object after the other. */
 static void write_lacking(struct tree *tree)
 {
-	ea_vec_foreach(missing, &tree->session->missing) {
-		EA_CLEANUP(ea_buf_release) struct ea_buf text = { 0 };
+	const struct ea_session *session = tree->session;
 
-		if (missing->symbol)
-			ea_buf_printf(&text, "symbol %s%s%s", missing->symbol,
-				      missing->version ? ", " : "", "");
-		if (missing->version)
-			ea_buf_printf(&text, "version %s%s%s", missing->version,
-				      missing->file ? " of " : "",
-				      missing->file ? missing->file : "");
-		ea_buf_printf(&text, ", needed by %s",
-			      ea_sessions_name(tree->session, missing->object));
+	for (uint32_t i = 0, next; i < session->missing.n; i = next) {
+		EA_CLEANUP(ea_buf_release) struct ea_buf text = { 0 };
+		const struct ea_map *object = session->missing.items[i].object;
+
+		for (next = i; next < session->missing.n; next++) {
+			if (session->missing.items[next].object != object)
+				break;
+			write_lack(&text, &session->missing.items[next]);
+		}
 		ea_layout_wrap(tree->layout, 0, 4, EA_STYLE_ERROR,
-			       "undefined:", ea_buf_text(&text));
+			       ea_arena_printf(tree->arena, "undefined in %s:",
+					       ea_sessions_name(session, object)),
+			       ea_buf_text(&text));
 	}
 }
 
