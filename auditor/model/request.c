@@ -13,6 +13,12 @@ const char *const ea_how_texts[EA_HOW_MAX_] = {
 #undef X
 };
 
+const char *const ea_request_words[EA_REQUEST_KIND_MAX_] = {
+#define X(name, word) [EA_REQUEST_##name] = word,
+	EA_REQUEST_KINDS(X)
+#undef X
+};
+
 const char *const ea_try_words[EA_TRY_RESULT_MAX_] = {
 #define X(name, word) [EA_TRY_##name] = word,
 	EA_TRY_RESULTS(X)

@@ -81,14 +81,23 @@ struct ea_try {
 	const struct ea_map *owner; /* whose RPATH or RUNPATH it is, else NULL */
 };
 
+/* What made the loader look for a name. X(enum suffix, JSON word) */
+#define EA_REQUEST_KINDS(X)                                                         \
+	X(PROGRAM, "start") /* of the program; all that it needs is nested in it */ \
+	X(PRELOAD, "preload")                                                       \
+	X(NEEDED, "needed")                                                         \
+	X(FILTER, "filter")	  /* DT_FILTER */                                   \
+	X(AUXILIARY, "auxiliary") /* DT_AUXILIARY: may be missing */                \
+	X(DLOPEN, "dlopen")
+
 enum ea_request_kind {
-	EA_REQUEST_PROGRAM, /* the start of the program; all that it needs is nested in it */
-	EA_REQUEST_PRELOAD,
-	EA_REQUEST_NEEDED,
-	EA_REQUEST_FILTER,    /* DT_FILTER */
-	EA_REQUEST_AUXILIARY, /* DT_AUXILIARY: may be missing */
-	EA_REQUEST_DLOPEN,
+#define X(name, word) EA_REQUEST_##name,
+	EA_REQUEST_KINDS(X)
+#undef X
+		EA_REQUEST_KIND_MAX_
 };
+
+extern const char *const ea_request_words[EA_REQUEST_KIND_MAX_];
 
 enum ea_outcome {
 	EA_OUTCOME_OK,

@@ -91,7 +91,7 @@ struct ea_scenario {
 /* What a search would have given if something were different. */
 struct ea_alternative {
 	const char *condition;		  /* "without LD_LIBRARY_PATH" */
-	const struct ea_request *request; /* NULL = nobody would ask */
+	const struct ea_request *request; /* that would take its place */
 };
 
 /* One answer to the question where a library comes from. */

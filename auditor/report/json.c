@@ -237,12 +237,13 @@ static json_t *package(const struct ea_component *component)
 	return object;
 }
 
-static void write_consumers(struct ea_out *out, const struct ea_world *world, bool why)
+static void write_consumers(struct ea_out *out, const struct ea_world *world,
+			    enum ea_json_requests which)
 {
 	struct list list = open_list(out, "consumers");
 
 	ea_vec_foreach(session, &world->sessions)
-		add_item(&list, ea_json_consumer(*session, why));
+		add_item(&list, ea_json_consumer(*session, which));
 	close_list(&list);
 }
 
@@ -331,7 +332,10 @@ static void write_target(struct ea_report *report, const struct ea_world *world)
 	if (parts & EA_REPORT_PACKAGES)
 		write_list(out, "packages", &world->components, package, *);
 	if (parts & (EA_REPORT_TREE | EA_REPORT_WHY))
-		write_consumers(out, world, parts & EA_REPORT_WHY);
+		write_consumers(out, world,
+				parts & EA_REPORT_WHY		? EA_JSON_ANSWERS
+				: report->options.verbosity > 0 ? EA_JSON_SEARCHES
+								: EA_JSON_REQUESTS);
 	if (parts & EA_REPORT_FINDINGS)
 		write_list(out, "findings", &world->findings, finding, *);
 	if (parts & EA_REPORT_GAPS)

@@ -43,6 +43,7 @@ static json_t *request_of(const struct ea_session *session, const struct ea_requ
 
 	if (!found && !error && request->outcome == EA_OUTCOME_OK)
 		error = "not found";
+	ea_value_set(object, "kind", ea_value_text(ea_request_words[request->kind]));
 	ea_value_set(object, "name", ea_value_text(request->name));
 	ea_value_set(object, "requester", path_of(session, request->requester));
 	ea_value_set(object, "path", found ? path_of(session, request->map) : json_null());
@@ -67,13 +68,20 @@ static json_t *alternatives(const struct ea_session *session, const struct ea_wh
 	return array;
 }
 
-static json_t *requests(const struct ea_session *session)
+static json_t *requests(const struct ea_session *session, bool with_tries)
 {
 	json_t *array = ea_value_array();
 
-	ea_vec_foreach(request, &session->requests)
-		if ((*request)->kind != EA_REQUEST_PROGRAM)
-			ea_value_add(array, request_of(session, *request));
+	ea_vec_foreach(request, &session->requests) {
+		json_t *object;
+
+		if ((*request)->kind == EA_REQUEST_PROGRAM)
+			continue;
+		object = request_of(session, *request);
+		if (with_tries)
+			ea_value_set(object, "tries", tries(session, *request));
+		ea_value_add(array, object);
+	}
 	return array;
 }
 
@@ -140,7 +148,7 @@ static json_t *imports(const struct ea_scenario *scenario)
 	return array;
 }
 
-json_t *ea_json_consumer(const struct ea_session *session, bool why)
+json_t *ea_json_consumer(const struct ea_session *session, enum ea_json_requests which)
 {
 	const struct ea_scenario *scenario = &session->scenario;
 	json_t *object = ea_value_object();
@@ -168,7 +176,9 @@ json_t *ea_json_consumer(const struct ea_session *session, bool why)
 	ea_value_set(object, "missing", missing(session));
 	ea_value_set(object, "assumptions",
 		     texts(session->assumptions.items, session->assumptions.n));
-	ea_value_set(object, "requests", why ? answers(session) : requests(session));
+	ea_value_set(object, "requests",
+		     which == EA_JSON_ANSWERS ? answers(session)
+					      : requests(session, which == EA_JSON_SEARCHES));
 	ea_value_set(object, "loaded", loaded(session));
 	return object;
 }

@@ -31,7 +31,7 @@ enum ea_report_part {
 
 struct ea_report_options {
 	unsigned parts;
-	int verbosity;	      /* text only: -1 answers without reasons, 0, 1 everything */
+	int verbosity;	      /* -1 answers without reasons (text only), 0, 1 everything */
 	bool colour;	      /* text only */
 	bool wide;	      /* text only: a row of a table is one line, however long */
 	unsigned width;	      /* text only: columns of the terminal */

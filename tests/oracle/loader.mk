@@ -25,6 +25,13 @@ TESTS += tests/oracle/loader_aarch64.sh
 EXTRA_DIST += tests/oracle/loader_aarch64.sh
 CLEANFILES += tests/oracle/aarch64/tests/oracle/driver.so
 
+# The same cases through the command line.
+check_PROGRAMS += tests/oracle/loader_cli
+TESTS += tests/oracle/loader_cli
+tests_oracle_loader_cli_SOURCES = tests/oracle/loader_cli.c $(ORACLE_COMMON)
+tests_oracle_loader_cli_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/oracle
+tests_oracle_loader_cli_LDADD = $(EA_LIBS)
+
 # Every habit of the loader's versions turned round: the cases have to notice.
 check_PROGRAMS += tests/oracle/loader_mutations
 TESTS += tests/oracle/loader_mutations
