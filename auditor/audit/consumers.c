@@ -186,6 +186,11 @@ static int add_elf(struct finder *finder, struct ea_err *err)
 
 	if (finder->provider->open(finder->provider->ctx, target->called, &opened) || !opened.elf)
 		return ea_err_set(err, EA_E_TARGET, "%s: cannot be read", target->name);
+	if (finder->options->imports)
+		return ea_err_set(err, EA_E_USAGE,
+				  "--for %s: %s is one file, which imports nothing; name the "
+				  "environment whose python does",
+				  finder->options->imports, target->name);
 	if (!is_executable(opened.elf, target->called))
 		return add_library(finder, opened.elf, err);
 	scenario.id = "program";

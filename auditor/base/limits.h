@@ -10,7 +10,7 @@
 #define EA_LIMIT_PHDRS	       4096u	  /* program headers of one ELF file */
 #define EA_LIMIT_DYNAMIC       65536u	  /* entries of one dynamic section */
 #define EA_LIMIT_NEEDED	       4096u	  /* DT_NEEDED entries of one ELF file */
-#define EA_LIMIT_STRING	       65536u	  /* one string of an ELF string table (an RPATH, say) */
+#define EA_LIMIT_STRING	       2097152u	  /* one string of an ELF string table (an RPATH, say) */
 #define EA_LIMIT_STRINGS       4194304u	  /* all such strings of one ELF file that are kept */
 #define EA_LIMIT_VERSIONS      65536u	  /* version definitions and needs of one ELF file */
 #define EA_LIMIT_NOTES	       65536u	  /* bytes of one PT_NOTE segment that are read */

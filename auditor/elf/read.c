@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <libelf.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 
 #include "base/limits.h"
 #include "elf/parts.h"
@@ -194,6 +196,14 @@ static void read_file(struct ea_reading *reading)
 		read_segments(reading);
 }
 
+/* For which the kernel sets AT_SECURE, if they are more than the caller has. */
+static bool has_own_rights(const struct ea_file *file)
+{
+	return (file->stat.mode & S_ISUID) ||
+	       (file->stat.mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) ||
+	       (file->fd >= 0 && fgetxattr(file->fd, "security.capability", NULL, 0) > 0);
+}
+
 int ea_elf_read(struct ea_file *file, const char *path, struct ea_arena *arena,
 		struct ea_gaps *gaps, struct ea_elf *ret)
 {
@@ -210,6 +220,7 @@ int ea_elf_read(struct ea_file *file, const char *path, struct ea_arena *arena,
 	read_file(&reading);
 	error = reading.image.error;
 	ea_image_release(&reading.image);
+	ret->privileged = ret->interp && has_own_rights(file);
 	if (error == -EA_E_AGAIN)
 		return error;
 	if (error)

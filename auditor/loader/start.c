@@ -281,6 +281,10 @@ static void read_environment(struct ea_process *process, const struct ea_elf *ex
 		process->execstack = true;
 	if (tunables && (strstr(tunables, "glibc.rtld.") || strstr(tunables, "glibc.cpu.")))
 		ea_assume(process, "GLIBC_TUNABLES changes nothing in what is loaded");
+	if (exe->privileged)
+		ea_assume(process,
+			  "its caller has all rights that the program takes on; for others "
+			  "ld.so leaves LD_LIBRARY_PATH and most of LD_PRELOAD out");
 	if ((audit && *audit) || exe->audit || exe->depaudit)
 		ea_assume(process, "the audit module that is asked for changes no name");
 }

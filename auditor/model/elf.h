@@ -151,6 +151,7 @@ struct ea_elf {
 	uint32_t n_loads;
 	uint64_t load_end;		/* end of the last PT_LOAD in the file */
 	const char *interp;
+	bool privileged;		/* has one, and rights of its own: set-user-ID, set-group-ID or capabilities */
 	enum ea_stack stack;
 	bool has_dynamic;		/* PT_DYNAMIC present and not empty in the file */
 	bool has_tls;

@@ -156,19 +156,24 @@ static const struct ea_map *mapped_by(const struct ea_request *request)
 static void write_missing(struct tree *tree, const struct ea_request *request, unsigned depth)
 {
 	bool optional = request->kind == EA_REQUEST_AUXILIARY;
+	bool ignored = request->kind == EA_REQUEST_PRELOAD &&
+		       request->outcome == EA_OUTCOME_ERROR &&
+		       tree->session->outcome == EA_SESSION_COMPLETE;
 	const char *error = request->error;
 	const struct ea_map *map = mapped_by(request);
 
 	if (optional && tree->options->verbosity <= 0)
 		return;
-	if (!optional && !map && !is_known_missing(tree, request->name))
+	if (!optional && !ignored && !map && !is_known_missing(tree, request->name))
 		ea_vec_push(&tree->missing, tree->arena, request->name);
 	/* ld.so begins its text with the name, which stands here already. */
 	if (error && ea_str_starts(ea_str(error), request->name) &&
 	    ea_str_starts(ea_str_skip(ea_str(error), strlen(request->name)), ": "))
 		error += strlen(request->name) + 2;
 	write_line(tree, request, depth, error ? error : "not found", EA_STYLE_ERROR,
-		   optional ? "[optional]" : "");
+		   optional  ? "[optional]"
+		   : ignored ? "[preload, ignored]"
+			     : "");
 	if (map)
 		write_requests(tree, map, depth + 1);
 }
@@ -185,15 +190,18 @@ static bool is_below(const struct tree *tree, const struct ea_map *map)
 
 static const char *remark_on(struct tree *tree, const struct ea_request *request)
 {
+	const char *again = request->rolled_back ? "unmapped again" : "";
+	const char *rule = ea_sessions_rule(request);
+
 	if (request->map->kind == EA_MAP_INTERP)
 		return "[the loader itself]";
 	if (request->is_new && request->how == EA_HOW_PATH)
-		return "";
+		return *again ? "[unmapped again]" : "";
 	if (request->is_new)
-		return ea_arena_printf(tree->arena, "[%s]", ea_sessions_rule(request));
+		return ea_arena_printf(tree->arena, "[%s%s%s]", rule, *again ? "; " : "", again);
 	if (is_below(tree, request->map))
 		return "[already loaded]";
-	return ea_arena_printf(tree->arena, "[already loaded; %s]", ea_sessions_rule(request));
+	return ea_arena_printf(tree->arena, "[already loaded; %s]", rule);
 }
 
 static void write_request(struct tree *tree, const struct ea_request *request, unsigned depth)

@@ -1,6 +1,8 @@
 /* Elfs whose symbols are asked for. */
 #include "scan/objects.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "base/table.h"
@@ -21,7 +23,8 @@ struct ea_object {
 	bool undefined_known;
 };
 
-void ea_objects_init(struct ea_objects *objects, const struct ea_root *root, struct ea_arena *arena)
+void ea_objects_init(struct ea_objects *objects, const struct ea_root *root, struct ea_arena *arena,
+		     struct ea_gaps *gaps)
 {
 	struct rlimit limit = { .rlim_cur = 1024 };
 	rlim_t files;
@@ -30,6 +33,7 @@ void ea_objects_init(struct ea_objects *objects, const struct ea_root *root, str
 	files = limit.rlim_cur > 2 * SPARE_FILES ? limit.rlim_cur - SPARE_FILES
 						 : limit.rlim_cur / 2;
 	*objects = (struct ea_objects){
+		.gaps = gaps,
 		.root = root,
 		.arena = arena,
 		.max_open = files < 1	       ? 1
@@ -69,26 +73,47 @@ void ea_objects_add(struct ea_objects *objects, const struct ea_elf *elf, const 
 }
 
 /* Makes room for one more table. */
-static void take_slot(struct ea_objects *objects, struct ea_object *object)
+static void make_room(struct ea_objects *objects)
 {
-	if (objects->n_open < objects->max_open)
-		objects->n_open++;
-	else if (objects->last)
-		close_object(objects->last);
-	if (objects->n_open == objects->max_open)
-		objects->last = object;
+	if (objects->n_open < objects->max_open || !objects->last)
+		return;
+	close_object(objects->last);
+	objects->last = NULL;
+	objects->n_open--;
+}
+
+/* Without its table, what the object defines is unknown: answers go on as if it were nothing. */
+static void lacks_table(struct ea_objects *objects, struct ea_object *object, int error)
+{
+	object->broken = true;
+	(void)ea_gaps_add(
+		objects->gaps, object->real, EA_GAP_UNREAD, "its symbols cannot be read: %s",
+		error == -EBADMSG ? "the symbol or hash table is damaged" : strerror(-error));
 }
 
 static struct ea_symtab *table_of(struct ea_objects *objects, struct ea_object *object)
 {
-	if (object->table || object->broken)
+	int rc;
+
+	if (object->broken)
+		return NULL;
+	if (object->table)
 		return object->table;
-	take_slot(objects, object);
-	if (ea_root_open_real(objects->root, object->real, &object->file) == 0 &&
-	    ea_symtab_open(object->file, object->elf, objects->arena, &object->table) == 0)
+	make_room(objects);
+	rc = ea_root_open_real(objects->root, object->real, &object->file);
+	if (rc == 0)
+		rc = ea_symtab_open(object->file, object->elf, objects->arena, &object->table);
+	if (rc == 0) {
+		objects->n_open++;
+		if (objects->n_open == objects->max_open)
+			objects->last = object;
 		return object->table;
-	object->broken = true;
+	}
 	close_object(object);
+	if (rc < 0)
+		lacks_table(objects, object, rc);
+	else
+		object->broken = true; /* it has none */
 	return NULL;
 }
 
@@ -107,6 +132,8 @@ uint32_t ea_objects_lookup(struct ea_objects *objects, const struct ea_elf *elf,
 	struct ea_symtab *table = object ? table_of(objects, object) : NULL;
 	long n = table ? ea_symtab_lookup(table, name, gnu_hash, ret, max) : 0;
 
+	if (n < 0)
+		lacks_table(objects, object, (int)n);
 	return n > 0 ? (uint32_t)n : 0;
 }
 
@@ -123,6 +150,8 @@ uint32_t ea_objects_undefined(struct ea_objects *objects, const struct ea_elf *e
 
 		table = table_of(objects, object);
 		n = table ? ea_symtab_undefined(table, &object->undefined) : 0;
+		if (n < 0)
+			lacks_table(objects, object, (int)n);
 		object->n_undefined = n > 0 ? (uint32_t)n : 0;
 		object->undefined_known = true;
 	}

@@ -261,6 +261,15 @@ static int open_folder(struct ea_scan_provider *p, const char *path, struct ea_o
 	return -rc;
 }
 
+/* What this process lacks is no answer of the loader's. */
+static void note_own_trouble(struct ea_scan_provider *p, const char *path, int error)
+{
+	if (error == EMFILE || error == ENFILE || error == ENOMEM)
+		ea_gaps_add(&p->world->gaps, path, EA_GAP_UNREAD, "cannot be opened here: %s",
+			    strerror(error))
+			->matters = true;
+}
+
 static int provide_open(void *ctx, const char *path, struct ea_opened *ret)
 {
 	struct ea_scan_provider *p = ctx;
@@ -279,6 +288,7 @@ static int provide_open(void *ctx, const char *path, struct ea_opened *ret)
 		name->error = open_name(p, folder->real, base, &name->opened);
 		if (name->error == ENOENT)
 			count_miss(p, folder);
+		note_own_trouble(p, path, name->error);
 	}
 	if (!name->error)
 		*ret = name->opened;
@@ -396,7 +406,7 @@ struct ea_scan_provider *ea_scan_provider_new(struct ea_walk *walk, struct ea_wo
 		.world = world,
 		.paths = paths,
 	};
-	ea_objects_init(&p->objects, walk->root, &p->arena);
+	ea_objects_init(&p->objects, walk->root, &p->arena, &world->gaps);
 	return p;
 }
 

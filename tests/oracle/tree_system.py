@@ -70,26 +70,27 @@ def no_address(line):
     return re.sub(r" \(0x[0-9a-f]+\)$", "", line.strip())
 
 
-class Programs(unittest.TestCase):
-    def traced(self, path):
-        """Paths that the loader lists, or the names of what is missing; None for what it does not load."""
-        done = run([path], env={"LD_TRACE_LOADED_OBJECTS": "1"}, cwd="/")
-        if "statically linked" in done.stdout or not done.stdout:
-            return None
-        paths = []
-        for line in done.stdout.splitlines():
-            name, arrow, file = no_address(line).partition(" => ")
-            if name.startswith("linux-vdso") or name.startswith("linux-gate"):
-                continue
-            paths.append(file if arrow else name)
-        return paths
+def traced(path):
+    """Paths that the loader lists, or the names of what is missing; None for what it does not load."""
+    done = run([path], env={"LD_TRACE_LOADED_OBJECTS": "1"}, cwd="/")
+    if "statically linked" in done.stdout or not done.stdout:
+        return None
+    paths = []
+    for line in done.stdout.splitlines():
+        name, arrow, file = no_address(line).partition(" => ")
+        if name.startswith("linux-vdso") or name.startswith("linux-gate"):
+            continue
+        paths.append(file if arrow else name)
+    return paths
 
+
+class Programs(unittest.TestCase):
     def test_programs(self):
         n = 0
         for path in spread(programs()):
             consumer = tree(path)
             # A static program would be run, not traced.
-            expected = self.traced(path) if consumer["requests"] else None
+            expected = traced(path) if consumer["requests"] else None
             with self.subTest(str(path)):
                 if expected is None:
                     self.assertEqual(consumer["requests"], [])
@@ -146,6 +147,37 @@ class Libraries(unittest.TestCase):
                 self.assertEqual(mapped, truth[0][:len(mapped)])
         print(f"# {n} libraries, {failed} of which cannot be opened", file=sys.stderr)
         self.assertGreater(n, 20)
+
+
+class Odd(unittest.TestCase):
+    """Programs made for the purpose."""
+
+    def setUp(self):
+        self.compiler = shutil.which(os.environ.get("CC", "gcc"))
+        if not self.compiler:
+            self.skipTest("there is no C compiler")
+        self.here = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.here)
+
+    def build(self, name, text, *options):
+        subprocess.run([self.compiler, "-o", self.here / name, "-x", "c", "-", *options], input=text, text=True,
+                       check=True)
+        return self.here / name
+
+    def test_a_long_rpath_is_searched_to_its_end(self):
+        """One argument of a compiler may have 128 KiB."""
+        self.build("liblast.so", "int last;", "-shared", "-fPIC")
+        folders = [f"/none/{number:05}" for number in range(9000)] + [str(self.here)]
+        program = self.build("program", "int main(void) { return 0; }", "-Wl,--no-as-needed,--disable-new-dtags",
+                             f"-L{self.here}", "-llast", "-Wl,-rpath," + ":".join(folders))
+        self.assertIn(str(self.here / "liblast.so"), traced(program))
+        self.assertEqual([item["path"] for item in tree(program)["loaded"][1:]], traced(program))
+
+    def test_rights_of_its_own_are_an_assumption(self):
+        program = self.build("program", "int main(void) { return 0; }")
+        self.assertEqual(tree(program)["assumptions"], [])
+        program.chmod(0o4755)
+        self.assertIn("rights", " ".join(tree(program)["assumptions"]))
 
 
 if __name__ == "__main__":
