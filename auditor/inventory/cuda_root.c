@@ -1,5 +1,6 @@
 /* CUDA toolkits that were installed as a folder: which there are, under which paths, of which
  * version. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/limits.h"
@@ -94,9 +95,12 @@ static void add_broken(const struct ea_root *root, const char *path, struct ea_i
 	struct ea_buf text EA_CLEANUP(ea_buf_release) = { 0 };
 	struct ea_cuda_root *toolkit;
 	struct ea_stat stat;
+	int rc;
 
-	if (ea_root_readlink(root, path, &text) < 0 ||
-	    ea_root_stat(root, path, EA_FOLLOW, &stat) == 0)
+	if (ea_root_readlink(root, path, &text) < 0)
+		return;
+	rc = ea_root_stat(root, path, EA_FOLLOW, &stat);
+	if (rc != -ENOENT && rc != -ENOTDIR && rc != -ELOOP)
 		return;
 	toolkit = ea_arena_new(inv->arena, struct ea_cuda_root);
 	toolkit->path = ea_arena_dup(inv->arena, path);

@@ -19,6 +19,7 @@ enum ea_link_state {
 	EA_LINK_DANGLING,	/* its target does not exist */
 	EA_LINK_LOOP,
 	EA_LINK_DIR,		/* leads to a folder */
+	EA_LINK_UNREAD,		/* leads where this user may not look, or reading failed */
 };
 
 /* One package that records this path. */

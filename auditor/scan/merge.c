@@ -162,8 +162,10 @@ static void follow_by_system(struct ea_walk *walk, struct ea_world *world, struc
 	if (!rc)
 		rc = ea_root_stat(walk->root, ea_buf_text(&real), EA_NOFOLLOW, &st);
 	if (rc) {
-		copy->link_state = rc == -ELOOP ? EA_LINK_LOOP : EA_LINK_DANGLING;
-		if (rc != -ELOOP && rc != -ENOENT && rc != -ENOTDIR)
+		copy->link_state = rc == -ELOOP			     ? EA_LINK_LOOP
+				   : rc == -ENOENT || rc == -ENOTDIR ? EA_LINK_DANGLING
+								     : EA_LINK_UNREAD;
+		if (copy->link_state == EA_LINK_UNREAD)
 			ea_gaps_add(&world->gaps, copy->path, EA_GAP_UNREAD,
 				    "cannot follow the link: %s", strerror(-rc));
 		return;

@@ -159,6 +159,47 @@ class DataDir(Scratch):
         self.assertEqual(case.run(["check-matrix", str(case.SOURCE / "matrices")]), (0, "", ""))
 
 
+@unittest.skipIf(os.getuid() != 0, "only root can become somebody else")
+class Rights(Scratch):
+    """A user who may not look everywhere."""
+
+    NOBODY = 65534
+
+    def setUp(self):
+        super().setUp()
+        self.here.chmod(0o755)
+        shutil.copy(case.PROGRAM, self.here)
+        shutil.copytree(case.SOURCE / "matrices", self.here / "matrices", copy_function=shutil.copyfile)
+        self.site = self.here / "venv" / "lib" / "python3.11" / "site-packages"
+        (self.site / "somebody").mkdir(parents=True)
+        (self.here / "venv" / "pyvenv.cfg").write_text("version = 3.11.2\n", encoding="utf-8")
+        (self.here / "there").mkdir()
+        shutil.copyfile(case.PROGRAM, self.here / "there" / "libcudnn.so.9")
+        (self.site / "somebody" / "libcudnn.so.9").symlink_to(self.here / "there" / "libcudnn.so.9")
+        for path in self.here.rglob("*"):
+            if not path.is_symlink():
+                path.chmod(0o755)
+
+    def links(self):
+        """(broken links, gaps that name one) that nobody is told of."""
+        done = subprocess.run([self.here / "envaudit", "--format", "json", "--clean-env", self.here / "venv"],
+                              env={key: os.environ[key] for key in case.PASSED_ON if key in os.environ},
+                              user=self.NOBODY, group=self.NOBODY, extra_groups=[], capture_output=True, check=False)
+        self.assertEqual(done.stderr, b"")
+        target = json.loads(done.stdout)["targets"][0]
+        return ([item["title"] for item in target["findings"] if item["rule"].startswith("broken-link")],
+                [gap["reason"] for gap in target["gaps"] if gap["path"] and gap["path"].endswith("libcudnn.so.9")])
+
+    def test_a_link_into_a_locked_folder_is_unread(self):
+        (self.here / "there").chmod(0o700)
+        self.assertEqual(self.links(), ([], ["cannot follow the link: Permission denied"]))
+
+    def test_a_link_to_nothing_is_broken(self):
+        shutil.rmtree(self.here / "there")
+        broken, gaps = self.links()
+        self.assertEqual((len(broken), gaps), (1, []))
+
+
 class Documents(unittest.TestCase):
     def test_manual_names_every_option_and_command(self):
         manual = (case.SOURCE / "doc" / "envaudit.1").read_text(encoding="utf-8")
