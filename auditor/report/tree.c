@@ -190,7 +190,9 @@ static bool is_below(const struct tree *tree, const struct ea_map *map)
 
 static const char *remark_on(struct tree *tree, const struct ea_request *request)
 {
-	const char *again = request->rolled_back ? "unmapped again" : "";
+	bool gone = request->rolled_back || (tree->session->outcome == EA_SESSION_COMPLETE &&
+					     !ea_session_is_mapped(tree->session, request->map));
+	const char *again = gone ? "unmapped again" : "";
 	const char *rule = ea_sessions_rule(request);
 
 	if (request->map->kind == EA_MAP_INTERP)

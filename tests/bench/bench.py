@@ -7,6 +7,7 @@ figures are for people to read, unless
 envaudit itself does not run.
 """
 import argparse
+import glob
 import hashlib
 import json
 import os
@@ -20,6 +21,8 @@ import sys
 import tempfile
 import time
 
+# Below an environment of its own with torch in it.
+CUDA_PART = "lib/python3*/site-packages/torch/lib/libtorch_cuda.so"
 ENV = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C"}
 
 
@@ -157,6 +160,13 @@ def cuda_libraries(cuda):
     return [str(p) for p in sorted(libs.glob("*.so*")) if p.is_file() and not p.is_symlink()]
 
 
+def loader_tools(program):
+    """Tools that say what a program will load: how often they are right, and how long they take."""
+    print("\nprogram starts of tests/oracle/cases, right answers")
+    sys.stdout.flush()
+    subprocess.run([program], check=False)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--envaudit", default="./envaudit")
@@ -164,6 +174,7 @@ def main():
     parser.add_argument("--environment", action="append", default=[],
                         help="a real environment to list and audit; may be given several times")
     parser.add_argument("--image", help="a root file system to make image archives of, such as a debootstrap root")
+    parser.add_argument("--loader-tools", metavar="PROGRAM", help="tests/oracle/loader_tools, built")
     options = parser.parse_args()
     bench = Bench(os.path.abspath(options.envaudit), options.rounds)
     cuda = os.environ.get("CUDA_HOME", "/usr/local/cuda")
@@ -184,6 +195,16 @@ def main():
         "scanelf -R": ["scanelf", "-qR", "-F", "%n %S %F", "/usr"],
     }, "<= 1.0 x find")
     bench.details(ours, ["/usr"])
+    for program in filter(os.path.exists, ["/usr/bin/gdb", *(p for e in options.environment for p in glob.glob(f"{e}/{CUDA_PART}"))]):
+        bench.show(f"tree of {program}", {
+            "envaudit": [bench.envaudit, "tree", program],
+            "ldd": ["ldd", program],
+            "ldd -r": ["ldd", "-r", program],
+            "libtree": ["libtree", "-vvv", program],
+            "lddtree": ["lddtree", program],
+        }, "<= the fastest; envaudit and ldd -r look up symbols, too")
+    if options.loader_tools:
+        loader_tools(options.loader_tools)
     for environment in options.environment:
         for command in ("list", "audit"):
             ours = bench.show(f"{command} {environment}", {

@@ -4,5 +4,6 @@ EXTRA_DIST += tests/bench/bench.py
 BENCH_FLAGS =
 
 .PHONY: bench
-bench: envaudit
-	$(PYTHON) $(srcdir)/tests/bench/bench.py --envaudit ./envaudit $(BENCH_FLAGS)
+bench: envaudit tests/oracle/loader_tools tests/oracle/driver.so
+	$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/tests/bench/bench.py --envaudit ./envaudit \
+		--loader-tools tests/oracle/loader_tools $(BENCH_FLAGS)

@@ -28,9 +28,18 @@ CLEANFILES += tests/oracle/aarch64/tests/oracle/driver.so
 # The same cases through the command line.
 check_PROGRAMS += tests/oracle/loader_cli
 TESTS += tests/oracle/loader_cli
-tests_oracle_loader_cli_SOURCES = tests/oracle/loader_cli.c $(ORACLE_COMMON)
+tests_oracle_loader_cli_SOURCES = tests/oracle/loader_cli.c tests/oracle/ask.c tests/oracle/ask.h \
+	$(ORACLE_COMMON)
 tests_oracle_loader_cli_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/oracle
 tests_oracle_loader_cli_LDADD = $(EA_LIBS)
+
+# And how other tools do; for `make bench`.
+EXTRA_PROGRAMS = tests/oracle/loader_tools
+tests_oracle_loader_tools_SOURCES = tests/oracle/loader_tools.c tests/oracle/ask.c tests/oracle/ask.h \
+	$(ORACLE_COMMON)
+tests_oracle_loader_tools_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/tests/oracle
+tests_oracle_loader_tools_LDADD = $(EA_LIBS)
+CLEANFILES += tests/oracle/loader_tools
 
 # Every habit of the loader's versions turned round: the cases have to notice.
 check_PROGRAMS += tests/oracle/loader_mutations

@@ -7,18 +7,15 @@
  * What a case opens with dlopen, its program here needs from the start, so that the command line
  *can say it.
  */
-#include <elf.h>
 #include <errno.h>
 #include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "ask.h"
 #include "elf/elf.h"
-#include "loader/loader.h"
 #include "runner.h"
 
 #define MAX_ARGS 64
@@ -31,66 +28,12 @@ struct run {
 	unsigned n, failed;
 };
 
-/* ---- the case as a start of its program
- * ----------------------------------------------------------- */
-
-static bool is_needed(const struct elf_spec *program, const char *name)
-{
-	ea_vec_foreach(needed, &program->needed)
-		if (ea_streq(*needed, name))
-			return true;
-	return false;
-}
-
-static void needs_what_it_opens(struct test_case *test, struct ea_arena *arena)
-{
-	const char **own =
-		ea_arena_array(arena, const char *, test->program.needed.n + test->openings.n + 1);
-	uint32_t n = 0;
-
-	ea_vec_foreach(needed, &test->program.needed)
-		own[n++] = *needed;
-	ea_vec_foreach(opening, &test->openings)
-		if (*opening->name && !is_needed(&test->program, opening->name))
-			own[n++] = opening->name;
-	test->program.needed.items = own;
-	test->program.needed.n = test->program.needed.cap = n;
-	test->openings.n = 0;
-	test->cwd = NULL;
-}
-
 /* ---- what envaudit says
  * --------------------------------------------------------------------------- */
 
 static const char *text_of(const json_t *object, const char *key)
 {
 	return json_string_value(json_object_get(object, key));
-}
-
-/* OUTPUT gets what it writes; its exit status, or -errno. */
-static int ask(const char **argv, struct ea_buf *output)
-{
-	int ends[2], status;
-	pid_t pid;
-	ssize_t n;
-
-	if (pipe(ends) != 0)
-		return -errno;
-	pid = fork();
-	if (pid == 0) {
-		dup2(ends[1], STDOUT_FILENO);
-		close(ends[0]);
-		close(ends[1]);
-		execv(argv[0], (char *const *)(uintptr_t)argv);
-		_exit(126);
-	}
-	close(ends[1]);
-	while ((n = read(ends[0], ea_buf_reserve(output, 65536), 65536)) > 0)
-		output->len += (size_t)n;
-	close(ends[0]);
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		return -errno;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -EIO;
 }
 
 /* The only consumer of the only target; NULL if there is none. */
@@ -148,7 +91,7 @@ static int said_by_envaudit(const struct run *r, const struct test_case *test,
 		argv[n++] = ea_arena_printf(arena, "%s=%s", variable->name, variable->value);
 	}
 	argv[n++] = SANDBOX_PROGRAM;
-	status = ask(argv, &output);
+	status = ask(&(struct question){ .argv = argv }, &output);
 	if (status < 0 || (status > 0 && status != 3))
 		return ea_err_set(err, -EIO, "envaudit ends with status %d", status);
 	report = json_loadb(output.ptr, output.len, 0, NULL);
@@ -224,7 +167,7 @@ static int run_case(void *arg, struct test_case *test)
 		printf("ok %u - %s # SKIP not for %s\n", r->n, test->name, r->runner.libc);
 		return 0;
 	}
-	needs_what_it_opens(test, &arena);
+	ask_for_start(test, &arena);
 	if (compare_case(r, test, &differences, &err) != 0)
 		ea_buf_printf(&differences, "  %s\n", err.text);
 	r->failed += differences.len > 0;
@@ -237,41 +180,13 @@ static int run_case(void *arg, struct test_case *test)
 /* ---- all
  * ------------------------------------------------------------------------------------------ */
 
-static char *path_from(const char *variable, const char *rest)
-{
-	EA_CLEANUP(ea_arena_release) struct ea_arena arena = { 0 };
-	const char *top = getenv(variable);
-
-	return realpath(ea_arena_printf(&arena, "%s/%s", top ? top : ".", rest), NULL);
-}
-
-/* The name of this machine's processor, as --cpu has it; NULL if there is none that fits. */
-static const char *name_of_cpu(void)
-{
-	static const char *const names[] = { "skylake-avx512", "haswell",   "x86-64-v4",
-					     "x86-64-v3",      "x86-64-v2", "x86-64" };
-	EA_CLEANUP(ea_buf_release) struct ea_buf text = { 0 };
-	struct ea_root *host = ea_root_host();
-	struct ea_cpu own = { 0 }, cpu;
-	bool known = ea_root_read(host, "/proc/cpuinfo", 1 << 20, &text) == 0 &&
-		     ea_cpu_from_cpuinfo(ea_buf_str(&text), &own) == 0;
-
-	ea_root_free(host);
-	for (size_t i = 0; known && i < EA_ARRAY_SIZE(names); i++)
-		if (ea_cpu_from_name(names[i], EM_X86_64, &cpu) == 0 && cpu.level == own.level &&
-		    ea_streq(cpu.platform, own.platform) &&
-		    ea_streq(cpu.capability, own.capability))
-			return names[i];
-	return NULL;
-}
-
 static int run_all(struct run *r, const char *root, struct ea_err *err)
 {
 	int rc;
 
-	r->cpu = name_of_cpu();
-	r->program = path_from("top_builddir", "envaudit");
-	r->matrices = path_from("top_srcdir", "matrices");
+	r->cpu = ask_cpu();
+	r->program = ask_path("top_builddir", "envaudit");
+	r->matrices = ask_path("top_srcdir", "matrices");
 	if (!r->cpu || !r->program || !r->matrices) {
 		printf("1..0 # SKIP %s\n", r->cpu ? "the program is not built"
 						  : "--cpu has no name for this processor");
