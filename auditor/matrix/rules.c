@@ -23,6 +23,9 @@ static const struct ea_cfg_field rule_fields[] = {
 	EA_CFG_FIELD(struct ea_rule, explain, STRING, .required = true),
 	EA_CFG_FIELD(struct ea_rule, silent, STRING, .required = true),
 	EA_CFG_FIELD(struct ea_rule, fix, STRING, .required = true),
+	EA_CFG_FIELD(struct ea_rule, lacks, STRINGS),
+	EA_CFG_FIELD(struct ea_rule, provider, STRING),
+	EA_CFG_FIELD(struct ea_rule, install, STRING),
 };
 
 static bool is_code(const char *code)

@@ -38,6 +38,10 @@ struct ea_rule {
 	const char *explain;		/* meaning and what triggers it; paragraphs */
 	const char *silent;		/* what looks like it and does not trigger it */
 	const char *fix;		/* general advice */
+	/* Symbols, or versions of symbols, whose lack is this rule's; "*" stands for anything. */
+	EA_VEC(const char *) lacks;
+	const char *install;  /* conda's specification of a package that has them; may be NULL */
+	const char *provider; /* family of the library that should define them; may be NULL */
 };
 
 /* One line of proof: a path and what is to be known of it. Either may be NULL. */

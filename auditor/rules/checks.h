@@ -15,7 +15,7 @@ void ea_check_leftover_unowned(struct ea_check *check);
 void ea_check_soname_missing(struct ea_check *check);
 void ea_check_shadow_cudnn(struct ea_check *check);
 void ea_check_cudnn_mixed_set(struct ea_check *check);
-void ea_check_second_level_skew(struct ea_check *check);
+void ea_check_missing_symbol(struct ea_check *check);
 void ea_check_torch_family_pin(struct ea_check *check);
 void ea_check_torch_family_pin_release(struct ea_check *check);
 void ea_check_torch_family_pin_cuda(struct ea_check *check);

@@ -19,7 +19,10 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "soname-missing", ea_check_soname_missing },
 	{ "shadow-cudnn", ea_check_shadow_cudnn },
 	{ "cudnn-mixed-set", ea_check_cudnn_mixed_set },
-	{ "second-level-skew", ea_check_second_level_skew },
+	{ "second-level-skew", ea_check_missing_symbol },
+	{ "nccl-skew", ea_check_missing_symbol },
+	{ "libstdcxx", ea_check_missing_symbol },
+	{ "mkl-skew", ea_check_missing_symbol },
 	{ "torch-family-pin", ea_check_torch_family_pin },
 	{ "torch-family-pin/release", ea_check_torch_family_pin_release },
 	{ "torch-family-pin/cuda", ea_check_torch_family_pin_cuda },
@@ -47,7 +50,11 @@ static int compare_findings(const void *a, const void *b)
 int ea_rules_run(const struct ea_rules *rules, struct ea_world *world, struct ea_err *err)
 {
 	for (const struct ea_rule_check *c = ea_rule_checks; c->slug; c++) {
-		struct ea_check check = { .world = world, .rule = ea_rules_find(rules, c->slug) };
+		struct ea_check check = {
+			.world = world,
+			.rules = rules,
+			.rule = ea_rules_find(rules, c->slug),
+		};
 
 		if (!check.rule)
 			return ea_err_set(err, EA_E_MATRIX,

@@ -8,6 +8,7 @@
 /* What a check works on. */
 struct ea_check {
 	struct ea_world *world;
+	const struct ea_rules *rules;
 	const struct ea_rule *rule;
 	uint64_t identity; /* of the finding being built */
 };

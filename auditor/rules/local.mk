@@ -1,7 +1,7 @@
 # rules: engine and one file of checks for each class
 libenvaudit_a_SOURCES += \
 	auditor/rules/check_broken_link.c \
-	auditor/rules/check_cudnn.c auditor/rules/check_second_level_skew.c \
+	auditor/rules/check_cudnn.c auditor/rules/check_missing_symbol.c \
 	auditor/rules/check_soname_missing.c \
 	auditor/rules/sessions.c auditor/rules/sessions.h \
 	auditor/rules/check_cpu_build.c \

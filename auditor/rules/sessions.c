@@ -97,7 +97,10 @@ void ea_session_evidence(struct ea_check *check, struct ea_finding *finding,
 	    request->kind == EA_REQUEST_NEEDED)
 		ea_buf_printf(&text, ", wanted by %s",
 			      ea_path_base(ea_session_path(session, request->requester)));
-	ea_finding_evidence(check, finding, map->path, "%s", ea_buf_text(&text));
+	/* A path out of $ORIGIN goes up and down again, where the real one is short. */
+	ea_finding_evidence(check, finding,
+			    map->real && strstr(map->path, "/../") ? map->real : map->path, "%s",
+			    ea_buf_text(&text));
 }
 
 /* VALUE without the folder DIR. */
