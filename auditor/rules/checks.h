@@ -24,3 +24,5 @@ void ea_check_kmod_mismatch(struct ea_check *check);
 void ea_check_libcuda_stub(struct ea_check *check);
 void ea_check_driver_files_in_image(struct ea_check *check);
 void ea_check_glibc(struct ea_check *check);
+void ea_check_preload(struct ea_check *check);
+void ea_check_preload_ignored(struct ea_check *check);

@@ -31,6 +31,8 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "libcuda-stub", ea_check_libcuda_stub },
 	{ "driver-files-in-image", ea_check_driver_files_in_image },
 	{ "glibc", ea_check_glibc },
+	{ "preload", ea_check_preload },
+	{ "preload/ignored", ea_check_preload_ignored },
 	{ NULL, NULL },
 };
 
