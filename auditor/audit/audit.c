@@ -242,7 +242,7 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 	if (!rc && (options->parts & EA_PART_SESSIONS))
 		rc = run_sessions(audit, job, &world, err);
 	if (!rc && audit->rules)
-		rc = ea_rules_run(audit->rules, &world, err);
+		rc = ea_rules_run(audit->rules, options->facts, &world, err);
 	if (!rc)
 		rc = fn(arg, &world);
 	ea_scan_free(job);

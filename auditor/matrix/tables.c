@@ -114,10 +114,21 @@ static const struct ea_cfg_field gpu_fields[] = {
 	EA_CFG_FIELD(struct ea_gpu_model, class, WORD, .required = true, GPU_CLASS),
 };
 
+/* Without a word it is the rule that decides. */
+static const char *const bad_words[] = { NULL, "note", "warning", "error" };
+
 static const struct ea_cfg_field bad_fields[] = {
-	ROW(ea_known_bad),	     MUST(ea_known_bad, what),	      MUST(ea_known_bad, version),
-	MAY(ea_known_bad, with),     MAY(ea_known_bad, with_version), MAY(ea_known_bad, sm),
-	MUST(ea_known_bad, symptom), MUST(ea_known_bad, fix),
+	ROW(ea_known_bad),
+	MUST(ea_known_bad, what),
+	MUST(ea_known_bad, version),
+	MAY(ea_known_bad, with),
+	MAY(ea_known_bad, with_version),
+	MAY(ea_known_bad, sm),
+	MUST(ea_known_bad, symptom),
+	MUST(ea_known_bad, fix),
+	MAY(ea_known_bad, consumer),
+	EA_CFG_FIELD(struct ea_known_bad, severity, WORD, .words = bad_words,
+		     .n_words = EA_ARRAY_SIZE(bad_words)),
 };
 
 static const struct ea_cfg_field conda_build_fields[] = {

@@ -150,6 +150,9 @@ struct ea_known_bad {
 	const char *with, *with_version; /* only together with this */
 	const char *sm;			 /* range: only on these GPUs */
 	const char *symptom, *fix;
+	const char *consumer; /* the audit reports it for this framework, "any": wherever it is
+				 installed */
+	int severity;	      /* an ea_severity + 1; 0 = the rule's */
 };
 
 struct ea_conda_build {

@@ -31,6 +31,8 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "libcuda-stub", ea_check_libcuda_stub },
 	{ "driver-files-in-image", ea_check_driver_files_in_image },
 	{ "glibc", ea_check_glibc },
+	{ "kmod-mismatch/too-old", ea_check_driver_too_old },
+	{ "known-bad", ea_check_known_bad },
 	{ "preload", ea_check_preload },
 	{ "preload/ignored", ea_check_preload_ignored },
 	{ NULL, NULL },
@@ -49,12 +51,15 @@ static int compare_findings(const void *a, const void *b)
 	return order ? order : strcmp(fa->fingerprint, fb->fingerprint);
 }
 
-int ea_rules_run(const struct ea_rules *rules, struct ea_world *world, struct ea_err *err)
+int ea_rules_run(const struct ea_rules *rules, struct ea_matrix *facts, struct ea_world *world,
+		 struct ea_err *err)
 {
 	for (const struct ea_rule_check *c = ea_rule_checks; c->slug; c++) {
 		struct ea_check check = {
 			.world = world,
 			.rules = rules,
+			.facts = facts,
+			.err = err,
 			.rule = ea_rules_find(rules, c->slug),
 		};
 
@@ -63,6 +68,8 @@ int ea_rules_run(const struct ea_rules *rules, struct ea_world *world, struct ea
 					  "rule '%s' has no file in the folder of rules", c->slug);
 		if (check.rule->enabled)
 			c->run(&check);
+		if (check.rc)
+			return check.rc;
 	}
 	if (world->findings.n > 1)
 		qsort(world->findings.items, world->findings.n, sizeof(*world->findings.items),

@@ -15,6 +15,6 @@ struct ea_rule_check {
 extern const struct ea_rule_check ea_rule_checks[];
 
 /* Findings are added in order of severity, rule and identity. A check without its cfg file is an
- * error. */
-EA_MUST_CHECK int ea_rules_run(const struct ea_rules *rules, struct ea_world *world,
-			       struct ea_err *err);
+ * error, and so is a table of FACTS that a check asks and that is invalid. */
+EA_MUST_CHECK int ea_rules_run(const struct ea_rules *rules, struct ea_matrix *facts,
+			       struct ea_world *world, struct ea_err *err);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/attr.h"
+#include "matrix/compat.h"
 #include "matrix/rules.h"
 #include "model/world.h"
 
@@ -9,6 +10,9 @@
 struct ea_check {
 	struct ea_world *world;
 	const struct ea_rules *rules;
+	struct ea_matrix *facts;
+	struct ea_err *err; /* of rc */
+	int rc;		    /* not 0: the run ends with it */
 	const struct ea_rule *rule;
 	uint64_t identity; /* of the finding being built */
 };
