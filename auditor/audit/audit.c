@@ -14,6 +14,7 @@
 #include "matrix/libraries.h"
 #include "matrix/rules.h"
 #include "rules/engine.h"
+#include "rules/gpu.h"
 #include "scan/scan.h"
 #include "scan/target.h"
 #include "session/session.h"
@@ -216,6 +217,36 @@ static int run_sessions(struct audit *audit, struct ea_scan *scan, struct ea_wor
 	return 0;
 }
 
+/* Where a GPU is known, findings depend on the code for it, whatever the report shows. */
+static bool wants_arches(const struct audit *audit)
+{
+	struct ea_stat st;
+
+	return (audit->options->parts & EA_PART_FINDINGS) &&
+	       (audit->options->gpu ||
+		ea_root_stat(audit->root, "/proc/driver/nvidia/gpus", EA_FOLLOW, &st) == 0);
+}
+
+/* Another machine's GPU takes the place of this one's. */
+static int set_gpu(const struct audit *audit, struct ea_world *world, struct ea_err *err)
+{
+	unsigned capability;
+	int rc;
+
+	if (!audit->options->gpu)
+		return 0;
+	rc = ea_gpu_capability(audit->options->facts, audit->options->gpu, &capability, err);
+	if (rc > 0)
+		return ea_err_set(
+			err, EA_E_USAGE,
+			"--gpu %s: no such GPU is known; a compute capability such as sm_90 "
+			"always is",
+			audit->options->gpu);
+	world->host.gpus.n = 0;
+	ea_vec_push(&world->host.gpus, &world->arena, audit->options->gpu);
+	return rc;
+}
+
 static int audit_one(struct audit *audit, const struct ea_target *target, ea_audit_fn fn, void *arg,
 		     struct ea_err *err)
 {
@@ -226,7 +257,7 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 		.packages = options->parts & EA_PART_PACKAGES,
 		.deep = options->deep,
 		.verify = options->verify,
-		.arches = options->parts & EA_PART_ARCHES,
+		.arches = (options->parts & EA_PART_ARCHES) || wants_arches(audit),
 		.jobs = options->jobs,
 		.progress = options->progress,
 		.progress_arg = options->progress_arg,
@@ -241,6 +272,8 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 		rc = ea_scan_new(audit->root, &scan, &world, &job, err);
 	if (!rc && (options->parts & EA_PART_SESSIONS))
 		rc = run_sessions(audit, job, &world, err);
+	if (!rc)
+		rc = set_gpu(audit, &world, err);
 	if (!rc && audit->rules)
 		rc = ea_rules_run(audit->rules, options->facts, &world, err);
 	if (!rc)

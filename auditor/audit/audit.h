@@ -34,6 +34,7 @@ struct ea_audit_options {
 	bool verify;	      /* hash every recorded library */
 	bool deep;	      /* open every file, not only those that look like libraries */
 	const char *cpu;      /* --cpu; NULL = that of the root */
+	const char *gpu;      /* --gpu: instead of those of the machine; NULL = them */
 	const char *glibc;    /* --glibc: its version; NULL = as found */
 	const char *python;   /* --python: path in the root; NULL = the target's own */
 	const char *imports;  /* --for: "torch,jax", "torch+jax"; NULL = all that are there */

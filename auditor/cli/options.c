@@ -156,6 +156,9 @@ static int apply(struct ea_cli *cli, enum ea_opt opt, const char *value, int wor
 	case EA_OPT_DRIVER:
 		cli->driver = value;
 		return 0;
+	case EA_OPT_GPU:
+		cli->gpu = value;
+		return 0;
 	case EA_OPT_GLIBC:
 		cli->glibc = value;
 		return 0;

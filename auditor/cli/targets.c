@@ -117,6 +117,7 @@ int ea_targets_options(struct ea_cli *cli, struct ea_audit_options *options, str
 	options->deep = cli->deep;
 	options->cpu = cli->cpu;
 	options->glibc = cli->glibc;
+	options->gpu = cli->gpu;
 	options->python = cli->python;
 	options->imports = cli->imports;
 	options->stage = cli->stage;

@@ -25,6 +25,7 @@ void ea_check_libcuda_stub(struct ea_check *check);
 void ea_check_driver_files_in_image(struct ea_check *check);
 void ea_check_glibc(struct ea_check *check);
 void ea_check_driver_too_old(struct ea_check *check);
+void ea_check_gpu_arch(struct ea_check *check);
 void ea_check_known_bad(struct ea_check *check);
 void ea_check_preload(struct ea_check *check);
 void ea_check_preload_ignored(struct ea_check *check);

@@ -32,6 +32,7 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "driver-files-in-image", ea_check_driver_files_in_image },
 	{ "glibc", ea_check_glibc },
 	{ "kmod-mismatch/too-old", ea_check_driver_too_old },
+	{ "gpu-arch", ea_check_gpu_arch },
 	{ "known-bad", ea_check_known_bad },
 	{ "preload", ea_check_preload },
 	{ "preload/ignored", ea_check_preload_ignored },

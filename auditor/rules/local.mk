@@ -10,7 +10,9 @@ libenvaudit_a_SOURCES += \
 	auditor/rules/check_elf_bad.c \
 	auditor/rules/check_glibc.c \
 	auditor/rules/check_driver_age.c \
+	auditor/rules/check_gpu_arch.c \
 	auditor/rules/check_known_bad.c \
+	auditor/rules/gpu.c auditor/rules/gpu.h \
 	auditor/rules/check_preload.c \
 	auditor/rules/check_leftover.c \
 	auditor/rules/check_torch_family_pin.c \
