@@ -1,6 +1,7 @@
 /* kmod-mismatch/too-old: a CUDA runtime that the machine's driver is too old for. */
 #include <string.h>
 
+#include "base/path.h"
 #include "base/version.h"
 #include "model/family.h"
 #include "rules/checks.h"
@@ -41,13 +42,21 @@ static struct ea_finding *find_old(const struct ea_check *check, const char *tit
 	return NULL;
 }
 
-/* True if a package for forward compatibility stands in for the driver; then its own rule judges.
+/* A newer libcuda than the driver: a package for forward compatibility, which has rules of its own.
  */
-static bool has_compat(const struct ea_session *session)
+static bool has_compat(const struct ea_session *session, const char *driver)
 {
-	ea_vec_foreach(map, &session->maps)
-		if ((*map)->elf && (*map)->elf->fwd_compat)
+	ea_vec_foreach(item, &session->maps) {
+		const struct ea_map *map = *item;
+		const char *version;
+
+		if (!map->elf || !map->elf->fwd_compat || !map->elf->family)
+			continue;
+		version = ea_family_name_version(map->elf->family,
+						 ea_path_base(map->real ? map->real : map->path));
+		if (version && ea_version_cmp_text(version, driver) > 0)
 			return true;
+	}
 	return false;
 }
 
@@ -60,7 +69,8 @@ static void check_session(struct ea_check *check, const struct ea_session *sessi
 	int rc;
 
 	cuda = cuda_of(session, runtime);
-	if (!driver || !cuda || has_compat(session) || !ea_session_is_judged(check->world, session))
+	if (!driver || !cuda || has_compat(session, driver) ||
+	    !ea_session_is_judged(check->world, session))
 		return;
 	rc = ea_compat_cuda_major(check->facts, cuda, &needed, check->err);
 	if (rc < 0)

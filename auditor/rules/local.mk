@@ -11,6 +11,9 @@ libenvaudit_a_SOURCES += \
 	auditor/rules/check_glibc.c \
 	auditor/rules/check_driver_age.c \
 	auditor/rules/check_gpu_arch.c \
+	auditor/rules/check_libcuda.c \
+	auditor/rules/check_openmp_dup.c \
+	auditor/rules/check_py_shadow.c \
 	auditor/rules/check_known_bad.c \
 	auditor/rules/gpu.c auditor/rules/gpu.h \
 	auditor/rules/check_preload.c \
