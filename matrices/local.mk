@@ -21,18 +21,29 @@ dist_matrixrules_DATA = \
 	matrices/rules/dup-file-owner.cfg \
 	matrices/rules/elf-bad.cfg \
 	matrices/rules/glibc.cfg \
+	matrices/rules/gpu-arch.cfg \
+	matrices/rules/kmod-mismatch-too-old.cfg \
 	matrices/rules/kmod-mismatch.cfg \
+	matrices/rules/known-bad.cfg \
 	matrices/rules/leftover-missing.cfg \
 	matrices/rules/leftover-twice.cfg \
 	matrices/rules/leftover-unowned.cfg \
 	matrices/rules/leftover.cfg \
 	matrices/rules/libcuda-stub.cfg \
+	matrices/rules/libstdcxx.cfg \
+	matrices/rules/mkl-skew.cfg \
+	matrices/rules/nccl-skew.cfg \
+	matrices/rules/preload-ignored.cfg \
+	matrices/rules/preload.cfg \
+	matrices/rules/relocated.cfg \
+	matrices/rules/rpath-layout.cfg \
 	matrices/rules/second-level-skew.cfg \
 	matrices/rules/shadow-cudnn.cfg \
 	matrices/rules/soname-missing.cfg \
 	matrices/rules/torch-family-pin-cuda.cfg \
 	matrices/rules/torch-family-pin-release.cfg \
-	matrices/rules/torch-family-pin.cfg
+	matrices/rules/torch-family-pin.cfg \
+	matrices/rules/unversioned-dlopen.cfg
 
 matrixframeworksdir = $(pkgdatadir)/frameworks
 dist_matrixframeworks_DATA = \

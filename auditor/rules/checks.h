@@ -33,3 +33,6 @@ void ea_check_gpu_arch(struct ea_check *check);
 void ea_check_known_bad(struct ea_check *check);
 void ea_check_preload(struct ea_check *check);
 void ea_check_preload_ignored(struct ea_check *check);
+void ea_check_relocated(struct ea_check *check);
+void ea_check_rpath_layout(struct ea_check *check);
+void ea_check_unversioned_dlopen(struct ea_check *check);

@@ -40,6 +40,9 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "known-bad", ea_check_known_bad },
 	{ "preload", ea_check_preload },
 	{ "preload/ignored", ea_check_preload_ignored },
+	{ "relocated", ea_check_relocated },
+	{ "rpath-layout", ea_check_rpath_layout },
+	{ "unversioned-dlopen", ea_check_unversioned_dlopen },
 	{ NULL, NULL },
 };
 

@@ -1,6 +1,8 @@
 # rules: engine and one file of checks for each class
 libenvaudit_a_SOURCES += \
+	auditor/rules/absent.c auditor/rules/absent.h \
 	auditor/rules/check_broken_link.c \
+	auditor/rules/check_layout.c \
 	auditor/rules/check_cudnn.c auditor/rules/check_missing_symbol.c \
 	auditor/rules/check_soname_missing.c \
 	auditor/rules/sessions.c auditor/rules/sessions.h \
