@@ -9,6 +9,7 @@
 #include "audit/consumers.h"
 #include "audit/image.h"
 #include "base/path.h"
+#include "fix/fix.h"
 #include "fs/root.h"
 #include "matrix/frameworks.h"
 #include "matrix/libraries.h"
@@ -247,6 +248,19 @@ static int set_gpu(const struct audit *audit, struct ea_world *world, struct ea_
 	return rc;
 }
 
+static int recheck(const struct audit *audit, struct ea_scan *scan, struct ea_world *world,
+		   struct ea_err *err)
+{
+	const struct ea_fix_ground ground = {
+		.provider = ea_scan_provider(scan),
+		.frameworks = audit->frameworks,
+		.rules = audit->rules,
+		.facts = audit->options->facts,
+	};
+
+	return world->sessions.n ? ea_fixes_recheck(&ground, world, err) : 0;
+}
+
 static int audit_one(struct audit *audit, const struct ea_target *target, ea_audit_fn fn, void *arg,
 		     struct ea_err *err)
 {
@@ -276,6 +290,8 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 		rc = set_gpu(audit, &world, err);
 	if (!rc && audit->rules)
 		rc = ea_rules_run(audit->rules, options->facts, &world, err);
+	if (!rc && audit->rules)
+		rc = recheck(audit, job, &world, err);
 	if (!rc)
 		rc = fn(arg, &world);
 	ea_scan_free(job);

@@ -54,7 +54,9 @@ struct ea_evidence {
 struct ea_fix {
 	const char *text;		/* what it does, a clause; may be NULL */
 	EA_VEC(const char *) commands;	/* lines that can be pasted */
-	bool rechecked;			/* tried on a layer: the finding went and nothing new came */
+	const char *variable;		/* environment variable that it changes; NULL = none */
+	const char *value;		/* its new value; NULL = none, it is unset */
+	bool rechecked;			/* tried on a copy: the finding went and nothing new came */
 };
 
 struct ea_finding {

@@ -102,8 +102,13 @@ static bool defines(const struct ea_elf *elf, const char *version)
 
 /* Another copy of the library that has the version; to find it first mends it. */
 static void add_better(struct ea_check *check, struct ea_finding *finding,
-		       const struct ea_missing *missing, const struct ea_map *provider)
+		       const struct ea_session *session, const struct ea_missing *missing,
+		       const struct ea_map *provider)
 {
+	const struct ea_scenario *scenario = &session->scenario;
+	const char *old = ea_env_value(scenario->env, scenario->n_env, "LD_LIBRARY_PATH"), *dir;
+	struct ea_arena *arena = &check->world->arena;
+
 	if (!missing->version || !missing->file)
 		return;
 	ea_vec_foreach(item, &check->world->copies) {
@@ -115,12 +120,14 @@ static void add_better(struct ea_check *check, struct ea_finding *finding,
 		    copy->elf->machine != provider->elf->machine ||
 		    !defines(copy->elf, missing->version))
 			continue;
+		dir = ea_arena_dup_str(arena, ea_path_dir(copy->path));
 		ea_finding_evidence(check, finding, copy->path, "has %s", missing->version);
 		fix = ea_finding_fix(check, finding, "let the copy that has it be found first");
 		ea_fix_command(check, fix,
 			       "export LD_LIBRARY_PATH=%s${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
-			       ea_shell_word(check, ea_arena_dup_str(&check->world->arena,
-								     ea_path_dir(copy->path))));
+			       ea_shell_word(check, dir));
+		fix->variable = "LD_LIBRARY_PATH";
+		fix->value = old ? ea_arena_printf(arena, "%s:%s", dir, old) : dir;
 		return;
 	}
 }
@@ -180,7 +187,7 @@ void ea_check_missing_symbol(struct ea_check *check)
 		if (provider) {
 			ea_session_evidence(check, finding, session, provider);
 			(void)ea_session_fix_variable(check, finding, session, provider);
-			add_better(check, finding, missing, provider);
+			add_better(check, finding, session, missing, provider);
 			add_package(check, finding, session, provider);
 		}
 		ea_session_temper(finding, session);

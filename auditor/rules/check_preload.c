@@ -41,6 +41,7 @@ static void add_fix(struct ea_check *check, struct ea_finding *finding,
 	if (is_in_variable(session, name)) {
 		fix = ea_finding_fix(check, finding, "do not preload it");
 		ea_fix_command(check, fix, "unset LD_PRELOAD");
+		fix->variable = "LD_PRELOAD";
 	} else {
 		fix = ea_finding_fix(check, finding, "take it out of the machine's list");
 		ea_fix_command(check, fix, "sed -i %s /etc/ld.so.preload",

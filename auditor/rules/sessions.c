@@ -135,12 +135,15 @@ bool ea_session_fix_variable(struct ea_check *check, struct ea_finding *finding,
 	if (how == EA_HOW_PRELOAD) {
 		fix = ea_finding_fix(check, finding, "do not preload it");
 		ea_fix_command(check, fix, "unset LD_PRELOAD");
+		fix->variable = "LD_PRELOAD";
 		return true;
 	}
 	if (how != EA_HOW_LD_LIBRARY_PATH || !value)
 		return false;
 	rest = without_folder(check, value, ea_path_dir(map->path));
 	fix = ea_finding_fix(check, finding, "take its folder off LD_LIBRARY_PATH");
+	fix->variable = "LD_LIBRARY_PATH";
+	fix->value = *rest ? rest : NULL;
 	if (*rest)
 		ea_fix_command(check, fix, "export LD_LIBRARY_PATH=%s", ea_shell_word(check, rest));
 	else

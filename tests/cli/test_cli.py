@@ -200,6 +200,27 @@ class Rights(Scratch):
         self.assertEqual((len(broken), gaps), (1, []))
 
 
+class Fixes(Scratch):
+    """What is said of a fix after it was tried."""
+
+    def fixes(self, name, *args):
+        status, stdout, _ = case.run(["--format", "json", "--clean-env", *args, case.fixture(name)], cwd=self.here)
+        self.assertEqual(status, 1)
+        finding, = [item for item in json.loads(stdout)["targets"][0]["findings"] if item["severity"] == "error"]
+        return [(fix["commands"][0].split()[0], fix["rechecked"]) for fix in finding["fixes"]]
+
+    def test_one_that_helps(self):
+        self.assertEqual(self.fixes("stdcxx-newer-first"), [("export", True), ("conda", False)])
+
+    def test_one_that_does_not_help_is_not_proposed(self):
+        """DT_RPATH is searched before LD_LIBRARY_PATH."""
+        self.assertEqual(self.fixes("stdcxx-newer-behind"), [("conda", False)])
+
+    def test_a_preload(self):
+        hook = case.fixture("preload-needs") / "hook" / "libhook.so"
+        self.assertEqual(self.fixes("preload-needs", "--set-env", f"LD_PRELOAD={hook}"), [("unset", True)])
+
+
 class Documents(unittest.TestCase):
     def test_manual_names_every_option_and_command(self):
         manual = (case.SOURCE / "doc" / "envaudit.1").read_text(encoding="utf-8")
