@@ -29,12 +29,15 @@ dist_matrixrules_DATA = \
 	matrices/rules/leftover-twice.cfg \
 	matrices/rules/leftover-unowned.cfg \
 	matrices/rules/leftover.cfg \
+	matrices/rules/libcuda-compat.cfg \
 	matrices/rules/libcuda-stub.cfg \
 	matrices/rules/libstdcxx.cfg \
 	matrices/rules/mkl-skew.cfg \
 	matrices/rules/nccl-skew.cfg \
+	matrices/rules/openmp-dup.cfg \
 	matrices/rules/preload-ignored.cfg \
 	matrices/rules/preload.cfg \
+	matrices/rules/py-shadow.cfg \
 	matrices/rules/relocated.cfg \
 	matrices/rules/rpath-layout.cfg \
 	matrices/rules/second-level-skew.cfg \
@@ -43,7 +46,8 @@ dist_matrixrules_DATA = \
 	matrices/rules/torch-family-pin-cuda.cfg \
 	matrices/rules/torch-family-pin-release.cfg \
 	matrices/rules/torch-family-pin.cfg \
-	matrices/rules/unversioned-dlopen.cfg
+	matrices/rules/unversioned-dlopen.cfg \
+	matrices/rules/wsl-libcuda.cfg
 
 matrixframeworksdir = $(pkgdatadir)/frameworks
 dist_matrixframeworks_DATA = \
