@@ -9,6 +9,7 @@
 
 #include "fs/image_source.h"
 #include "fs/image_store.h"
+#include "fs/image_stream.h"
 
 #define STANDARD_INPUT 0
 
@@ -29,24 +30,12 @@ static int open_host(const char *path, struct ea_blob *ret_blob, struct ea_err *
 	return 0;
 }
 
-/* An archive that is packed as a whole becomes one that can be read at any place. */
-static int unpack(struct ea_images *images, struct ea_blob *blob, struct ea_err *err)
-{
-	struct ea_tar raw;
-	int r = ea_tar_open(&raw, blob, true, err);
-
-	if (r < 0)
-		return r;
-	r = ea_tar_unpack(&raw, &images->spool, blob, err);
-	ea_tar_close(&raw);
-	return r;
-}
-
 /* 1: no tar archive. */
 static int open_archive(struct ea_images *images, const char *path, struct ea_err *err)
 {
 	struct ea_layer_blob whole = { .name = images->name };
 	struct ea_source *source;
+	struct ea_blob packed;
 	int r;
 
 	if (path) {
@@ -59,8 +48,10 @@ static int open_archive(struct ea_images *images, const char *path, struct ea_er
 		if (r < 0)
 			return r;
 	}
+	packed = whole.blob;
 	if (ea_blob_packing(&whole.blob) != EA_PACK_NONE)
-		r = unpack(images, &whole.blob, err);
+		/* One that is packed as a whole becomes one that can be read at any place. */
+		r = ea_stream_unpack(&packed, &images->spool, &whole.blob, err);
 	else if (!ea_tar_is(&whole.blob))
 		r = 1;
 	if (r == 0)

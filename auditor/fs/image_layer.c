@@ -1,9 +1,9 @@
 /* Laying layers over each other, by the rules of the OCI image specification. */
 #include "fs/image_layer.h"
 
-#include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -47,10 +47,10 @@ static void add_gap(struct apply *apply, enum ea_gap_kind kind, const char *fmt,
 /* ---- the bytes of a file --------------------------------------------------------------------- */
 
 /* Of an unpacked archive they are read where they stand. */
-static void place_pieces(struct ea_content *content, struct archive_entry *entry,
+static void place_pieces(struct ea_content *content, const struct ea_tar_entry *entry,
 			 const struct ea_layer_blob *layer, uint64_t at, struct ea_arena *arena)
 {
-	int n = archive_entry_sparse_reset(entry);
+	int n = entry->whole ? archive_entry_sparse_reset(entry->whole) : 0;
 	EA_VEC(struct ea_piece) pieces = { 0 };
 	la_int64_t off, len;
 
@@ -59,7 +59,7 @@ static void place_pieces(struct ea_content *content, struct archive_entry *entry
 	at += layer->blob.off;
 	if (!n && content->size)
 		ea_vec_push(&pieces, arena, ((struct ea_piece){ 0, content->size, at }));
-	while (n-- > 0 && archive_entry_sparse_next(entry, &off, &len) == ARCHIVE_OK) {
+	while (n-- > 0 && archive_entry_sparse_next(entry->whole, &off, &len) == 0) {
 		if (off < 0 || len <= 0 ||
 		    !ea_range_ok((uint64_t)off, (uint64_t)len, content->size))
 			continue;
@@ -87,33 +87,31 @@ static bool is_kept(const char *path, uint64_t size, const void *head, size_t le
 }
 
 /* Of a packed one they are copied, unless PATH (NULL: take it) says that nobody will ask. */
-static int keep_pieces(struct ea_content *content, struct archive *archive, const char *path,
+static int keep_pieces(struct ea_content *content, struct ea_tar *tar, const char *path,
 		       struct ea_arena *arena, struct ea_spool *spool, struct ea_err *err)
 {
 	EA_VEC(struct ea_piece) pieces = { 0 };
 	const void *block;
-	la_int64_t off;
+	uint64_t off;
 	size_t len;
 	int r;
 
-	while ((r = archive_read_data_block(archive, &block, &len, &off)) == ARCHIVE_OK) {
+	while ((r = ea_tar_data(tar, &block, &len, &off)) == 0) {
 		struct ea_piece *last = pieces.n ? &pieces.items[pieces.n - 1] : NULL;
 
-		if (!len || !ea_range_ok((uint64_t)off, len, content->size))
+		if (!len || !ea_range_ok(off, len, content->size))
 			continue;
 		if (!last && path && !is_kept(path, content->size, block, len))
 			return 0;
-		if (last && last->off + last->len == (uint64_t)off &&
-		    last->at + last->len == spool->used)
+		if (last && last->off + last->len == off && last->at + last->len == spool->used)
 			last->len += len;
 		else
-			ea_vec_push(&pieces, arena,
-				    ((struct ea_piece){ (uint64_t)off, len, spool->used }));
+			ea_vec_push(&pieces, arena, ((struct ea_piece){ off, len, spool->used }));
 		r = ea_spool_write(spool, block, len, err);
 		if (r < 0)
 			return r;
 	}
-	if (r != ARCHIVE_EOF)
+	if (r < 0)
 		return 1;
 	content->fd = spool->fd;
 	content->kept = true;
@@ -122,16 +120,15 @@ static int keep_pieces(struct ea_content *content, struct archive *archive, cons
 	return 0;
 }
 
-static int add_content(struct apply *apply, uint32_t node, struct archive_entry *entry,
+static int add_content(struct apply *apply, uint32_t node, const struct ea_tar_entry *entry,
 		       struct ea_err *err)
 {
 	uint32_t number = ea_tree_add_content(apply->tree);
 	struct ea_content *content = &apply->tree->contents[number];
-	la_int64_t size = archive_entry_size(entry);
 	int r;
 
 	apply->tree->nodes[node].content = number;
-	content->size = size > 0 ? (uint64_t)size : 0;
+	content->size = entry->size;
 	content->layer = apply->number;
 	content->ordinal = apply->ordinal;
 	if (!apply->tar.packed) {
@@ -139,26 +136,12 @@ static int add_content(struct apply *apply, uint32_t node, struct archive_entry 
 			     &apply->tree->arena);
 		return 0;
 	}
-	r = keep_pieces(content, apply->tar.archive, apply->path.ptr, &apply->tree->arena,
-			apply->spool, err);
+	r = keep_pieces(content, &apply->tar, apply->path.ptr, &apply->tree->arena, apply->spool,
+			err);
 	return r < 0 ? r : 0;
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
-
-static enum ea_file_type type_of(struct archive_entry *entry)
-{
-	switch (archive_entry_filetype(entry)) {
-	case AE_IFREG:
-		return EA_FILE_REGULAR;
-	case AE_IFDIR:
-		return EA_FILE_DIR;
-	case AE_IFLNK:
-		return EA_FILE_LINK;
-	default:
-		return EA_FILE_OTHER;
-	}
-}
 
 /* 1: it is a whiteout, and done. */
 static int apply_whiteout(struct apply *apply)
@@ -261,38 +244,35 @@ static bool take_path(struct apply *apply, const char *name)
 	return r == 0;
 }
 
-static int apply_entry(struct apply *apply, struct archive_entry *entry, struct ea_err *err)
+static int apply_entry(struct apply *apply, const struct ea_tar_entry *entry, struct ea_err *err)
 {
-	const char *name = archive_entry_pathname(entry), *target = archive_entry_hardlink(entry);
-	enum ea_file_type type = type_of(entry);
-	la_int64_t size = archive_entry_size(entry);
 	uint32_t node;
 
-	if (apply->tar.packed && size > 0)
-		apply->unpacked += (uint64_t)size;
+	if (apply->tar.packed && !ea_add_u64(apply->unpacked, entry->size, &apply->unpacked))
+		apply->unpacked = UINT64_MAX;
 	if (apply->unpacked > apply->spool->limit)
 		return ea_err_set(err, EA_E_TARGET,
 				  "%s: more than %llu bytes when unpacked: see --tmp-limit",
 				  apply->layer->name, (unsigned long long)apply->spool->limit);
-	if (!name || !take_path(apply, name) || apply_whiteout(apply))
+	if (!entry->name.len || !take_path(apply, entry->name.ptr) || apply_whiteout(apply))
 		return 0;
-	if (target) {
-		apply_hard_link(apply, target);
+	if (entry->hard_link) {
+		apply_hard_link(apply, ea_buf_text(&entry->target));
 		return 0;
 	}
-	node = replace(apply, type);
+	node = replace(apply, entry->type);
 	if (node == EA_NO_NODE)
 		return 0;
-	apply->tree->nodes[node].mode = (uint16_t)(archive_entry_perm(entry) & 07777);
-	if (type == EA_FILE_LINK)
+	apply->tree->nodes[node].mode = entry->mode;
+	if (entry->type == EA_FILE_LINK)
 		apply->tree->nodes[node].link =
-			ea_arena_dup(&apply->tree->arena, archive_entry_symlink(entry) ?: "");
-	return type == EA_FILE_REGULAR ? add_content(apply, node, entry, err) : 0;
+			ea_arena_dup(&apply->tree->arena, ea_buf_text(&entry->target));
+	return entry->type == EA_FILE_REGULAR ? add_content(apply, node, entry, err) : 0;
 }
 
 static int apply_all(struct apply *apply, struct ea_err *err)
 {
-	struct archive_entry *entry;
+	const struct ea_tar_entry *entry;
 	const char *warning;
 	struct ea_err end;
 	int r;
@@ -322,7 +302,7 @@ static int check_digest(struct apply *apply, struct ea_err *err)
 	char hex[EA_SHA256_TEXT];
 	int r;
 
-	if (!apply->tar.hash || !layer->digest)
+	if (!apply->tar.packed || !layer->digest)
 		return 0;
 	r = ea_tar_finish(&apply->tar, hex);
 	if (r < 0)
@@ -339,7 +319,7 @@ int ea_layer_apply(const struct ea_layer_blob *layer, uint16_t number, struct ea
 	struct apply apply = {
 		.layer = layer, .number = number, .tree = tree, .spool = spool, .gaps = gaps
 	};
-	int r = ea_tar_open(&apply.tar, &layer->blob, false, err);
+	int r = ea_tar_open(&apply.tar, &layer->blob, err);
 
 	if (r < 0) {
 		ea_err_context(err, "%s", layer->name);
@@ -357,17 +337,17 @@ int ea_layer_apply(const struct ea_layer_blob *layer, uint16_t number, struct ea
 int ea_layer_fetch(const struct ea_layer_blob *layer, struct ea_content *content,
 		   struct ea_arena *arena, struct ea_spool *spool)
 {
-	struct archive_entry *entry;
+	const struct ea_tar_entry *entry;
 	const char *warning;
 	struct ea_tar tar;
-	int r = ea_tar_open(&tar, &layer->blob, false, NULL);
+	int r = ea_tar_open(&tar, &layer->blob, NULL);
 
 	if (r < 0)
 		return -EIO;
 	for (uint32_t i = 0; i < content->ordinal && r == 0; i++)
 		r = ea_tar_next(&tar, &entry, &warning, NULL);
 	if (r == 0)
-		r = keep_pieces(content, tar.archive, NULL, arena, spool, NULL);
+		r = keep_pieces(content, &tar, NULL, arena, spool, NULL);
 	ea_tar_close(&tar);
 	return r ? -EIO : 0;
 }

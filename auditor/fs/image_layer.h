@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "fs/image_blob.h"
+#include "fs/image_tar.h"
 #include "fs/image_tree.h"
 #include "model/gap.h"
 

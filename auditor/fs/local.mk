@@ -11,7 +11,10 @@ libenvaudit_a_SOURCES += \
 	auditor/fs/image_manifest.c \
 	auditor/fs/image_source.c auditor/fs/image_source.h \
 	auditor/fs/image_store.c auditor/fs/image_store.h \
-	auditor/fs/image_tar.c \
+	auditor/fs/image_stream.c auditor/fs/image_stream.h \
+	auditor/fs/image_tar.c auditor/fs/image_tar.h \
+	auditor/fs/image_tarhead.c \
+	auditor/fs/image_tarlib.c \
 	auditor/fs/image_tree.c auditor/fs/image_tree.h \
 	auditor/fs/layers.c auditor/fs/layers.h \
 	auditor/fs/layers_list.c \
