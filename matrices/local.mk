@@ -43,6 +43,8 @@ dist_matrixrules_DATA = \
 	matrices/rules/second-level-skew.cfg \
 	matrices/rules/shadow-cudnn.cfg \
 	matrices/rules/soname-missing.cfg \
+	matrices/rules/toolchain-other.cfg \
+	matrices/rules/toolchain.cfg \
 	matrices/rules/torch-family-pin-cuda.cfg \
 	matrices/rules/torch-family-pin-release.cfg \
 	matrices/rules/torch-family-pin.cfg \

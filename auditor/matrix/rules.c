@@ -26,6 +26,7 @@ static const struct ea_cfg_field rule_fields[] = {
 	EA_CFG_FIELD(struct ea_rule, lacks, STRINGS),
 	EA_CFG_FIELD(struct ea_rule, provider, STRING),
 	EA_CFG_FIELD(struct ea_rule, install, STRING),
+	EA_CFG_FIELD(struct ea_rule, packages, STRINGS),
 };
 
 static bool is_code(const char *code)

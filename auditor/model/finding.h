@@ -41,6 +41,7 @@ struct ea_rule {
 	/* Symbols, or versions of symbols, whose lack is this rule's; "*" stands for anything. */
 	EA_VEC(const char *) lacks;
 	const char *install;  /* conda's specification of a package that has them; may be NULL */
+	EA_VEC(const char *) packages; /* keys that the check asks for; may end in '*' */
 	const char *provider; /* family of the library that should define them; may be NULL */
 };
 

@@ -36,3 +36,5 @@ void ea_check_preload_ignored(struct ea_check *check);
 void ea_check_relocated(struct ea_check *check);
 void ea_check_rpath_layout(struct ea_check *check);
 void ea_check_unversioned_dlopen(struct ea_check *check);
+void ea_check_toolchain(struct ea_check *check);
+void ea_check_toolchain_other(struct ea_check *check);

@@ -43,6 +43,8 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "relocated", ea_check_relocated },
 	{ "rpath-layout", ea_check_rpath_layout },
 	{ "unversioned-dlopen", ea_check_unversioned_dlopen },
+	{ "toolchain", ea_check_toolchain },
+	{ "toolchain/other", ea_check_toolchain_other },
 	{ NULL, NULL },
 };
 

@@ -20,6 +20,7 @@ libenvaudit_a_SOURCES += \
 	auditor/rules/gpu.c auditor/rules/gpu.h \
 	auditor/rules/check_preload.c \
 	auditor/rules/check_leftover.c \
+	auditor/rules/check_toolchain.c \
 	auditor/rules/check_torch_family_pin.c \
 	auditor/rules/checks.h \
 	auditor/rules/engine.c auditor/rules/engine.h \

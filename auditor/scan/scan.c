@@ -143,11 +143,21 @@ static void read_first(struct ea_root *root, struct ea_world *world)
 	}
 }
 
+static void read_named_toolkit(struct ea_root *root, struct ea_world *world, const char *variable)
+{
+	const char *folder = ea_world_env(world, variable);
+
+	if (folder && *folder == '/')
+		read_now(root, world, ea_cuda_root_read, folder);
+}
+
 /* … and what says how the machine is. */
 static void read_machine(struct ea_root *root, struct ea_world *world)
 {
 	read_host(root, world);
 	read_now(root, world, ea_cuda_roots_read, "/");
+	read_named_toolkit(root, world, "CUDA_HOME");
+	read_named_toolkit(root, world, "CUDA_PATH");
 	read_now(root, world, ea_driver_read, "/");
 }
 
