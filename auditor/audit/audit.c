@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "audit/consumers.h"
@@ -13,9 +14,11 @@
 #include "fs/root.h"
 #include "matrix/frameworks.h"
 #include "matrix/libraries.h"
+#include "matrix/config.h"
 #include "matrix/rules.h"
 #include "rules/engine.h"
 #include "rules/gpu.h"
+#include "rules/suppress.h"
 #include "scan/scan.h"
 #include "scan/target.h"
 #include "session/session.h"
@@ -28,6 +31,7 @@ struct audit {
 	const char *root_name; /* host folder that is the root */
 	struct ea_libraries *libraries;
 	struct ea_rules *rules;
+	struct ea_config *config; /* NULL: none was named */
 	struct ea_frameworks *frameworks;
 	struct ea_target_list targets;
 	struct ea_images *images;     /* NULL: the target is none */
@@ -102,6 +106,8 @@ static int load(struct audit *audit, struct ea_err *err)
 	if (!rc && (options->parts & EA_PART_FINDINGS))
 		rc = ea_rules_load(ea_path_join(&audit->arena, options->data_dir, "rules"),
 				   &audit->rules, err);
+	if (!rc && audit->rules && options->config)
+		rc = ea_config_load(options->config, audit->rules, &audit->config, err);
 	if (!rc && (options->parts & EA_PART_SESSIONS))
 		rc = ea_frameworks_load(
 			ea_path_join(&audit->arena, options->data_dir, "frameworks"),
@@ -261,6 +267,36 @@ static int recheck(const struct audit *audit, struct ea_scan *scan, struct ea_wo
 	return world->sessions.n ? ea_fixes_recheck(&ground, world, err) : 0;
 }
 
+static void note_place(struct ea_suppression_use *use, bool used, const char *where)
+{
+	ea_vec_foreach(old, &use->all)
+		if (!used && ea_streq(*old, where))
+			return;
+	if (used)
+		ea_vec_push(&use->used, use->arena, ea_arena_dup(use->arena, where));
+	else
+		ea_vec_push(&use->all, use->arena, ea_arena_dup(use->arena, where));
+}
+
+static void suppress(const struct audit *audit, struct ea_world *world)
+{
+	struct ea_suppressions *suppressions = ea_config_suppressions(audit->config);
+	time_t now = time(NULL);
+	struct tm day;
+	char today[16] = "";
+
+	if (localtime_r(&now, &day))
+		strftime(today, sizeof(today), "%Y-%m-%d", &day);
+	ea_suppress(suppressions, today, world);
+	ea_vec_foreach(s, &suppressions->list) {
+		if (!audit->options->use)
+			break;
+		note_place(audit->options->use, false, s->where);
+		if (s->used)
+			note_place(audit->options->use, true, s->where);
+	}
+}
+
 static int audit_one(struct audit *audit, const struct ea_target *target, ea_audit_fn fn, void *arg,
 		     struct ea_err *err)
 {
@@ -292,6 +328,8 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 		rc = ea_rules_run(audit->rules, options->facts, &world, err);
 	if (!rc && audit->rules)
 		rc = recheck(audit, job, &world, err);
+	if (!rc && audit->config)
+		suppress(audit, &world);
 	if (!rc)
 		rc = fn(arg, &world);
 	ea_scan_free(job);
@@ -353,6 +391,7 @@ int ea_audit_run(const char *target, const struct ea_audit_options *options, ea_
 	ea_root_free(audit.root);
 	ea_images_free(audit.images);
 	ea_frameworks_free(audit.frameworks);
+	ea_config_free(audit.config);
 	ea_rules_free(audit.rules);
 	ea_libraries_free(audit.libraries);
 	ea_arena_release(&audit.arena);

@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "model/session.h"
+#include "matrix/config.h"
 #include "report/report.h"
 
 #define STOP 1 /* from the callback: nobody reads the report any more */
@@ -118,6 +119,7 @@ int ea_targets_options(struct ea_cli *cli, struct ea_audit_options *options, str
 	options->cpu = cli->cpu;
 	options->glibc = cli->glibc;
 	options->gpu = cli->gpu;
+	options->config = cli->config;
 	options->python = cli->python;
 	options->imports = cli->imports;
 	options->stage = cli->stage;
@@ -142,10 +144,26 @@ static void begin_report(struct run *run, const char *data_dir)
 	ea_report_begin(&run->report, ea_report_format(cli->format), &options, &run->output.out);
 }
 
+/* A suppression that nothing needs any more hides the next fault. */
+static void tell_unused(struct ea_cli *cli, const struct ea_suppression_use *use)
+{
+	ea_vec_foreach(where, &use->all) {
+		bool used = false;
+
+		ea_vec_foreach(other, &use->used)
+			used |= ea_streq(*where, *other);
+		if (!used)
+			ea_cli_tell(ea_arena_printf(&cli->arena, "%s: this suppressed nothing",
+						    *where));
+	}
+}
+
 enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets)
 {
 	struct run run = { .cli = cli, .targets = targets };
+	struct ea_suppression_use use = { .arena = &cli->arena };
 	struct ea_audit_options options = {
+		.use = &use,
 		/* No text shows architectures, and reading them takes longer than all else. */
 		.parts = ea_streq(cli->format, "text") ? targets->parts & ~(unsigned)EA_PART_ARCHES
 						       : targets->parts,
@@ -173,6 +191,7 @@ enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets
 	if (cli->verbosity > 0)
 		ea_vec_foreach(change, &ea_matrix_changes(options.facts)->list)
 			ea_cli_tell(*change);
+	tell_unused(cli, &use);
 	ea_matrix_free(options.facts);
 	if (ea_output_close(&run.output, &err))
 		note_error(&run, &err);

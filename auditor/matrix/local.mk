@@ -8,6 +8,7 @@ libenvaudit_a_SOURCES += \
 	auditor/matrix/libraries.c auditor/matrix/libraries.h \
 	auditor/matrix/matrix.c auditor/matrix/matrix.h \
 	auditor/matrix/packages.c \
+	auditor/matrix/config.c auditor/matrix/config.h \
 	auditor/matrix/rules.c auditor/matrix/rules.h \
 	auditor/matrix/steps.c auditor/matrix/steps.h \
 	auditor/matrix/symptoms.c auditor/matrix/symptoms.h \

@@ -138,6 +138,24 @@ const struct ea_rule *ea_rules_find(const struct ea_rules *rules, const char *sl
 	return NULL;
 }
 
+int ea_rules_change(struct ea_rules *rules, const char *slug, int severity, bool enabled)
+{
+	size_t n = strlen(slug);
+	int rc = 1;
+
+	ea_vec_foreach(item, &rules->list) {
+		struct ea_rule *rule = *item;
+
+		if (strncmp(rule->slug, slug, n) != 0 || (rule->slug[n] && rule->slug[n] != '/'))
+			continue;
+		if (severity >= 0)
+			rule->severity = (enum ea_severity)severity;
+		rule->enabled = enabled;
+		rc = 0;
+	}
+	return rc;
+}
+
 uint32_t ea_rules_count(const struct ea_rules *rules)
 {
 	return rules->list.n;

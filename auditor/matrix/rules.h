@@ -18,5 +18,11 @@ EA_MUST_CHECK int ea_rules_check(const char *file, struct ea_err *err);
 /* NULL if there is none. */
 const struct ea_rule *ea_rules_find(const struct ea_rules *rules, const char *slug);
 
+/*
+ * Sets the severity (-1: as it is) and whether it runs, of the rule and, if it is a class, of its
+ * parts; 1 if there is none.
+ */
+int ea_rules_change(struct ea_rules *rules, const char *slug, int severity, bool enabled);
+
 uint32_t ea_rules_count(const struct ea_rules *rules);
 const struct ea_rule *ea_rules_at(const struct ea_rules *rules, uint32_t index);

@@ -6,6 +6,7 @@ libenvaudit_a_SOURCES += \
 	auditor/rules/check_cudnn.c auditor/rules/check_missing_symbol.c \
 	auditor/rules/check_soname_missing.c \
 	auditor/rules/sessions.c auditor/rules/sessions.h \
+	auditor/rules/suppress.c auditor/rules/suppress.h \
 	auditor/rules/check_cpu_build.c \
 	auditor/rules/check_driver.c \
 	auditor/rules/check_dup_file_owner.c \

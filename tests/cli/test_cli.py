@@ -221,6 +221,58 @@ class Fixes(Scratch):
         self.assertEqual(self.fixes("preload-needs", "--set-env", f"LD_PRELOAD={hook}"), [("unset", True)])
 
 
+class Config(Scratch):
+    """The file of --config on an environment with one fault: NCCL is too old."""
+
+    def audit(self, text, *args):
+        """(exit status, rules with severities, ignored gaps, standard error)"""
+        (self.here / "rules.cfg").write_text(text, encoding="utf-8")
+        status, stdout, stderr = case.run(["--format", "json", "--clean-env", "--config", "rules.cfg", *args,
+                                           case.fixture("nccl-older")], cwd=self.here)
+        target = json.loads(stdout)["targets"][0] if stdout.strip() and '"gaps"' in stdout else {"findings": [], "gaps": []}
+        found = [(finding["rule"], finding["severity"]) for finding in target["findings"]]
+        ignored = [gap["reason"] for gap in target["gaps"] if gap["kind"] == "ignored" and "suppressed" in gap["reason"]]
+        return status, found, ignored, stderr
+
+    def test_an_empty_one_changes_nothing(self):
+        self.assertEqual(self.audit(""), (1, [("nccl-skew", "error")], [], ""))
+
+    def test_severity(self):
+        self.assertEqual(self.audit('rules = ( { rule = "nccl-skew"; severity = "warning"; } );'),
+                         (0, [("nccl-skew", "warning")], [], ""))
+
+    def test_switch(self):
+        """What no rule of its own names is a skew of the second level."""
+        self.assertEqual(self.audit('rules = ( { rule = "nccl-skew"; enabled = false; }, '
+                                    '{ rule = "second-level-skew"; enabled = false; } );'), (0, [], [], ""))
+
+    def test_suppression(self):
+        for more in ('', 'path = "*/torch/lib/*"; ', 'consumer = "torch"; ', 'until = "2999-12-31"; '):
+            with self.subTest(more):
+                status, found, ignored, stderr = self.audit(
+                    f'suppress = ( {{ rule = "nccl-skew"; {more}reason = "it is only imported"; }} );')
+                self.assertEqual((status, found, stderr), (0, [], ""))
+                self.assertRegex(ignored[0], "nccl-skew.*it is only imported")
+
+    def test_one_that_suppresses_nothing_is_told(self):
+        for more in ('path = "*/elsewhere/*"; ', 'consumer = "jax"; ', 'until = "2020-01-01"; '):
+            with self.subTest(more):
+                status, found, ignored, stderr = self.audit(
+                    f'suppress = (\n{{ rule = "nccl-skew"; {more}reason = "no"; }} );')
+                self.assertEqual((status, found, ignored), (1, [("nccl-skew", "error")], []))
+                self.assertRegex(stderr, "rules.cfg:2: this suppressed nothing")
+
+    def test_mistakes_name_file_and_line(self):
+        for text, error in (('rules = (\n{ rule = "no-such"; } );', "rules.cfg:2: there is no rule 'no-such'"),
+                            ('suppress = ( { rule = "glibc"; } );', "rules.cfg:1: .*reason"),
+                            ('suppress = ( { rule = "glibc"; reason = "r"; until = "soon"; } );', "until 'soon'"),
+                            ('colour = "red";', "unknown key 'colour'")):
+            with self.subTest(text):
+                status, _, _, stderr = self.audit(text)
+                self.assertEqual(status, 2)
+                self.assertRegex(stderr, error)
+
+
 class Documents(unittest.TestCase):
     def test_manual_names_every_option_and_command(self):
         manual = (case.SOURCE / "doc" / "envaudit.1").read_text(encoding="utf-8")
