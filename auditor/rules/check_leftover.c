@@ -84,16 +84,28 @@ void ea_check_leftover_twice(struct ea_check *check)
 			two_versions(check, left);
 }
 
+/* Dangling links with names of libraries: few, where a machine has a hundred thousand copies. */
+struct dangling {
+	EA_VEC(const struct ea_copy *) list;
+};
+
+static void collect_dangling(const struct ea_world *world, struct ea_arena *arena,
+			     struct dangling *ret)
+{
+	ea_vec_foreach(copy, &world->copies)
+		if ((*copy)->link_state == EA_LINK_DANGLING && (*copy)->family)
+			ea_vec_push(&ret->list, arena, *copy);
+}
+
 /* Where a dangling link names the file, the rule for links tells the story. */
-static bool is_end_of_link(const struct ea_world *world, const char *path)
+static bool is_end_of_link(const struct dangling *dangling, const char *path)
 {
 	struct ea_str dir = ea_path_dir(path);
 
-	ea_vec_foreach(item, &world->copies) {
+	ea_vec_foreach(item, &dangling->list) {
 		const struct ea_copy *copy = *item;
 
-		if (copy->link_state == EA_LINK_DANGLING && copy->family &&
-		    ea_str_eq(ea_path_dir(copy->path), dir) &&
+		if (ea_str_eq(ea_path_dir(copy->path), dir) &&
 		    ea_streq(copy->link, ea_path_base(path)))
 			return true;
 	}
@@ -103,12 +115,11 @@ static bool is_end_of_link(const struct ea_world *world, const char *path)
 /* ---- recorded libraries that are not there
  * ---------------------------------------------------------- */
 
-static bool is_missing(const struct ea_check *check, const struct ea_record *record)
+static bool is_missing(const struct dangling *dangling, const struct ea_record *record)
 {
-	if (!(record->flags & EA_RECORD_MISSING) || is_end_of_link(check->world, record->path))
-		return false;
 	return (record->flags & EA_RECORD_MISSING) && !(record->flags & EA_RECORD_CLOBBERED) &&
-	       ea_path_may_be_library(ea_str(ea_path_base(record->path)));
+	       ea_path_may_be_library(ea_str(ea_path_base(record->path))) &&
+	       !is_end_of_link(dangling, record->path);
 }
 
 /* The package that another manager put over this one; NULL if none. */
@@ -147,16 +158,18 @@ static bool is_gone(const struct ea_world *world, const struct ea_component *com
 	return false;
 }
 
-static void missing_of(struct ea_check *check, const struct ea_component *component)
+static void missing_of(struct ea_check *check, const struct dangling *dangling,
+		       const struct ea_component *component)
 {
-	const struct ea_component *other = successor(check->world, component);
+	const struct ea_component *other;
 	struct ea_finding *finding;
 	uint32_t missing = 0;
 
 	ea_vec_foreach(record, &component->records)
-		missing += is_missing(check, record);
+		missing += is_missing(dangling, record);
 	if (!missing || component->conda_owned || is_gone(check->world, component))
 		return;
+	other = successor(check->world, component);
 	if (other && shares_files(check->world, component, other))
 		return;
 	if (other)
@@ -171,7 +184,7 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 	ea_finding_identity(check, finding, component->base);
 	ea_finding_evidence(check, finding, component->location, "records them");
 	ea_vec_foreach(record, &component->records) {
-		if (!is_missing(check, record))
+		if (!is_missing(dangling, record))
 			continue;
 		if (finding->evidence.n > 6) {
 			ea_finding_evidence(check, finding, NULL, "and more, %u in all", missing);
@@ -185,10 +198,15 @@ static void missing_of(struct ea_check *check, const struct ea_component *compon
 
 void ea_check_leftover_missing(struct ea_check *check)
 {
+	struct ea_arena scratch = { 0 };
+	struct dangling dangling = { 0 };
+
+	collect_dangling(check->world, &scratch, &dangling);
 	ea_vec_foreach(component, &check->world->components)
 		if ((*component)->manager == EA_MANAGER_PIP ||
 		    (*component)->manager == EA_MANAGER_CONDA)
-			missing_of(check, *component);
+			missing_of(check, &dangling, *component);
+	ea_arena_release(&scratch);
 }
 
 /* ---- libraries that nobody records
