@@ -16,6 +16,7 @@
 #include "matrix/libraries.h"
 #include "matrix/config.h"
 #include "matrix/rules.h"
+#include "report/baseline.h"
 #include "rules/engine.h"
 #include "rules/gpu.h"
 #include "rules/suppress.h"
@@ -330,6 +331,8 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 		rc = recheck(audit, job, &world, err);
 	if (!rc && audit->config)
 		suppress(audit, &world);
+	if (!rc && options->baseline)
+		ea_baseline_apply(options->baseline, &world);
 	if (!rc)
 		rc = fn(arg, &world);
 	ea_scan_free(job);

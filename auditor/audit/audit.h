@@ -34,11 +34,12 @@ struct ea_audit_options {
 	bool verify;	      /* hash every recorded library */
 	bool deep;	      /* open every file, not only those that look like libraries */
 	const char *cpu;      /* --cpu; NULL = that of the root */
-	const char *config;   /* --config: a file; NULL = none */
-	struct ea_suppression_use *use; /* of its suppressions; filled, may be NULL */
-	const char *gpu;		/* --gpu: instead of those of the machine; NULL = them */
-	const char *glibc;		/* --glibc: its version; NULL = as found */
-	const char *python;		/* --python: path in the root; NULL = the target's own */
+	const struct ea_baseline *baseline; /* --baseline, read; NULL = none */
+	const char *config;		    /* --config: a file; NULL = none */
+	struct ea_suppression_use *use;	    /* of its suppressions; filled, may be NULL */
+	const char *gpu;      /* --gpu: instead of those of the machine; NULL = them */
+	const char *glibc;    /* --glibc: its version; NULL = as found */
+	const char *python;   /* --python: path in the root; NULL = the target's own */
 	const char *imports;  /* --for: "torch,jax", "torch+jax"; NULL = all that are there */
 	const char *stage;    /* --stage: import or use */
 	const char *driver;   /* --driver: its version, or none; NULL = the newest known */

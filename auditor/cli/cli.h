@@ -40,7 +40,7 @@ struct ea_cli {
 	const char *output; /* NULL = standard output */
 	int fail_on;	    /* enum ea_severity; EA_SEVERITY_MAX_ = never */
 	const char *root_dir;
-	const char *cpu, *config, *glibc, *gpu, *python;
+	const char *cpu, *baseline, *config, *glibc, *gpu, *python;
 	const char *imports, *stage, *driver;
 	bool verify, deep;
 	unsigned jobs; /* 0 = decided below */

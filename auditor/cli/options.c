@@ -159,6 +159,9 @@ static int apply(struct ea_cli *cli, enum ea_opt opt, const char *value, int wor
 	case EA_OPT_GPU:
 		cli->gpu = value;
 		return 0;
+	case EA_OPT_BASELINE:
+		cli->baseline = value;
+		return 0;
 	case EA_OPT_CONFIG:
 		cli->config = value;
 		return 0;

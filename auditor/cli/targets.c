@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "model/session.h"
 #include "matrix/config.h"
+#include "report/baseline.h"
 #include "report/report.h"
 
 #define STOP 1 /* from the callback: nobody reads the report any more */
@@ -158,9 +159,15 @@ static void tell_unused(struct ea_cli *cli, const struct ea_suppression_use *use
 	}
 }
 
+static int open_baseline(const struct ea_cli *cli, struct ea_baseline **ret, struct ea_err *err)
+{
+	return cli->baseline ? ea_baseline_load(cli->baseline, ret, err) : 0;
+}
+
 enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets)
 {
 	struct run run = { .cli = cli, .targets = targets };
+	struct ea_baseline *baseline = NULL;
 	struct ea_suppression_use use = { .arena = &cli->arena };
 	struct ea_audit_options options = {
 		.use = &use,
@@ -179,10 +186,13 @@ enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets
 			   ea_commands[cli->cmd].name);
 		return ea_cli_complain(&err);
 	}
-	if (ea_targets_options(cli, &options, &err) || ea_output_open(&run.output, cli, &err)) {
+	if (open_baseline(cli, &baseline, &err) || ea_targets_options(cli, &options, &err) ||
+	    ea_output_open(&run.output, cli, &err)) {
+		ea_baseline_free(baseline);
 		ea_matrix_free(options.facts);
 		return ea_cli_complain(&err);
 	}
+	options.baseline = baseline;
 	ea_progress_start(&run.progress, cli->verbosity < 0);
 	begin_report(&run, options.data_dir);
 	audit_all(&run, &options);
@@ -192,6 +202,7 @@ enum ea_exit ea_targets_run(struct ea_cli *cli, const struct ea_targets *targets
 		ea_vec_foreach(change, &ea_matrix_changes(options.facts)->list)
 			ea_cli_tell(*change);
 	tell_unused(cli, &use);
+	ea_baseline_free(baseline);
 	ea_matrix_free(options.facts);
 	if (ea_output_close(&run.output, &err))
 		note_error(&run, &err);

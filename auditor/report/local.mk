@@ -1,5 +1,6 @@
 # report: one walk over the result into a writer
 libenvaudit_a_SOURCES += \
+	auditor/report/baseline.c auditor/report/baseline.h \
 	auditor/report/copies.c auditor/report/copies.h \
 	auditor/report/environment.c auditor/report/environment.h \
 	auditor/report/formats.h \

@@ -273,6 +273,32 @@ class Config(Scratch):
                 self.assertRegex(stderr, error)
 
 
+class Baseline(Scratch):
+    def audit(self, fixture, *args):
+        status, stdout, stderr = case.run(["--format", "json", "--clean-env", *args, case.fixture(fixture)],
+                                          cwd=self.here)
+        rules = [item["rule"] for item in json.loads(stdout)["targets"][0]["findings"]] if stdout else []
+        return status, rules, stdout, stderr
+
+    def test_only_what_is_new_is_a_finding(self):
+        (self.here / "old.json").write_text(self.audit("nccl-older")[2], encoding="utf-8")
+        status, rules, stdout, _ = self.audit("nccl-older", "--baseline", "old.json")
+        self.assertEqual((status, rules), (0, []))
+        self.assertIn("stands in the baseline", stdout)
+        self.assertEqual(self.audit("stdcxx-older", "--baseline", "old.json")[:2], (1, ["libstdcxx"]))
+
+    def test_what_is_no_report_is_named(self):
+        for text, error in (("{", "old.json:1: "), ("[]", "no report"), (None, "old.json")):
+            with self.subTest(text):
+                if text:
+                    (self.here / "old.json").write_text(text, encoding="utf-8")
+                else:
+                    (self.here / "old.json").unlink()
+                status, _, _, stderr = self.audit("nccl-older", "--baseline", "old.json")
+                self.assertEqual(status, 2)
+                self.assertIn(error, stderr)
+
+
 class Documents(unittest.TestCase):
     def test_manual_names_every_option_and_command(self):
         manual = (case.SOURCE / "doc" / "envaudit.1").read_text(encoding="utf-8")
