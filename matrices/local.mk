@@ -34,6 +34,8 @@ dist_matrixrules_DATA = \
 	matrices/rules/libstdcxx.cfg \
 	matrices/rules/mkl-skew.cfg \
 	matrices/rules/nccl-skew.cfg \
+	matrices/rules/openmp-dup-layer.cfg \
+	matrices/rules/openmp-dup-linked.cfg \
 	matrices/rules/openmp-dup.cfg \
 	matrices/rules/preload-ignored.cfg \
 	matrices/rules/preload.cfg \

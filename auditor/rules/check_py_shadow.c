@@ -53,12 +53,14 @@ static void add_fix(struct ea_check *check, struct ea_finding *finding,
 {
 	const struct ea_scenario *scenario = &session->scenario;
 	const char *python_path = ea_env_value(scenario->env, scenario->n_env, "PYTHONPATH");
+	const char *user_base = ea_env_value(scenario->env, scenario->n_env, "PYTHONUSERBASE");
 	struct ea_fix *fix;
 
 	if (python_path && strstr(python_path, installed->folder)) {
 		fix = ea_finding_fix(check, finding, "do without PYTHONPATH");
 		ea_fix_command(check, fix, "unset PYTHONPATH");
-	} else if (strstr(installed->folder, "/.local/")) {
+	} else if (strstr(installed->folder, "/.local/") ||
+		   (user_base && ea_path_within(installed->folder, user_base))) {
 		fix = ea_finding_fix(check, finding, "leave the user's site folder out");
 		ea_fix_command(check, fix, "export PYTHONNOUSERSITE=1");
 	}

@@ -38,3 +38,5 @@ void ea_check_rpath_layout(struct ea_check *check);
 void ea_check_unversioned_dlopen(struct ea_check *check);
 void ea_check_toolchain(struct ea_check *check);
 void ea_check_toolchain_other(struct ea_check *check);
+void ea_check_openmp_linked(struct ea_check *check);
+void ea_check_openmp_layer(struct ea_check *check);

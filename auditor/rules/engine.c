@@ -36,6 +36,8 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "libcuda-compat", ea_check_libcuda_compat },
 	{ "wsl-libcuda", ea_check_wsl_libcuda },
 	{ "openmp-dup", ea_check_openmp_dup },
+	{ "openmp-dup/linked", ea_check_openmp_linked },
+	{ "openmp-dup/layer", ea_check_openmp_layer },
 	{ "py-shadow", ea_check_py_shadow },
 	{ "known-bad", ea_check_known_bad },
 	{ "preload", ea_check_preload },
