@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "audit/consumers.h"
+#include "audit/extensions.h"
 #include "audit/image.h"
 #include "base/path.h"
 #include "fix/fix.h"
@@ -203,6 +204,8 @@ static int run_sessions(struct audit *audit, struct ea_scan *scan, struct ea_wor
 			(void)ea_gaps_add(&world->gaps, NULL, EA_GAP_ASSUMED, "%s", err->text);
 		return 0;
 	}
+	if (!rc && (audit->options->parts & EA_PART_FINDINGS))
+		ea_extensions_find(world, audit->frameworks, &scenarios);
 	for (uint32_t i = 0; !rc && i < scenarios.list.n; i++) {
 		struct ea_session *session;
 

@@ -26,6 +26,7 @@
 #define EA_LIMIT_CONF_DEPTH    16u	  /* files that ld.so.conf includes, one in another */
 #define EA_LIMIT_CONF_FILES    4096u	  /* such files in all */
 #define EA_LIMIT_LD_CACHE      67108864u  /* ld.so.cache */
+#define EA_LIMIT_EXTENSIONS    8u	  /* extensions of torch that are opened, of one target */
 #define EA_LIMIT_TRIED_FIXES   16u    /* changes of the environment that are tried, of one target */
 #define EA_LIMIT_RECORDS       65536u /* libraries that one package claims */
 #define EA_LIMIT_PROGRAM       134217728u /* a program that is searched for its version (nvcc, libc) */

@@ -70,8 +70,8 @@ struct ea_scenario {
 	const char *program; /* path inside the root; NULL = an empty one, which needs libc alone */
 	bool is_python;	     /* the program is an interpreter */
 	const char *python_version; /* NULL = unknown, or no python */
-	const char *
-		library; /* what the program then opens, with dlopen and RTLD_NOW; NULL = nothing */
+	const char *library; /* what is opened then, after the imports, with dlopen and RTLD_NOW;
+				NULL = nothing */
 	EA_VEC(const char *) sys_path;		       /* of a python; folders that exist */
 	EA_VEC(const struct ea_installed *) installed; /* all that this python would find */
 	EA_VEC(const struct ea_installed *) imports;   /* what is imported, in order */

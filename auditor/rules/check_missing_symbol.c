@@ -2,7 +2,6 @@
  * second-level-skew, nccl-skew, libstdcxx, mkl-skew and torch-family-pin: every file is there, but
  * one lacks a symbol that another needs. Which rule's it is, the rules' lists `lacks` say.
  */
-#include <fnmatch.h>
 #include <string.h>
 
 #include "base/path.h"
@@ -10,21 +9,13 @@
 #include "rules/checks.h"
 #include "rules/sessions.h"
 
-static bool owns(const struct ea_rule *rule, const char *name)
-{
-	ea_vec_foreach(pattern, &rule->lacks)
-		if (name && fnmatch(*pattern, name, 0) == 0)
-			return true;
-	return false;
-}
-
 /* The rule whose matter it is that MISSING is; NULL = none names it. */
 static const struct ea_rule *rule_of(const struct ea_rules *rules, const struct ea_missing *missing)
 {
 	for (uint32_t i = 0; i < ea_rules_count(rules); i++) {
 		const struct ea_rule *rule = ea_rules_at(rules, i);
 
-		if (rule->enabled && (owns(rule, missing->symbol) || owns(rule, missing->version)))
+		if (rule->enabled && ea_rule_lacks(rule, missing))
 			return rule;
 	}
 	return NULL;

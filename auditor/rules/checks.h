@@ -25,6 +25,7 @@ void ea_check_libcuda_stub(struct ea_check *check);
 void ea_check_driver_files_in_image(struct ea_check *check);
 void ea_check_glibc(struct ea_check *check);
 void ea_check_driver_too_old(struct ea_check *check);
+void ea_check_torch_ext_abi(struct ea_check *check);
 void ea_check_libcuda_compat(struct ea_check *check);
 void ea_check_wsl_libcuda(struct ea_check *check);
 void ea_check_openmp_dup(struct ea_check *check);

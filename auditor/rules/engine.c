@@ -21,6 +21,7 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "cudnn-mixed-set", ea_check_cudnn_mixed_set },
 	{ "second-level-skew", ea_check_missing_symbol },
 	{ "nccl-skew", ea_check_missing_symbol },
+	{ "torch-ext-abi", ea_check_torch_ext_abi },
 	{ "libstdcxx", ea_check_missing_symbol },
 	{ "mkl-skew", ea_check_missing_symbol },
 	{ "torch-family-pin", ea_check_torch_family_pin },

@@ -1,6 +1,7 @@
 /* Building findings. */
 #include "rules/finding.h"
 
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -189,4 +190,17 @@ const struct ea_component *ea_recorder_of_target(const struct ea_world *world,
 			    ea_streq(record->path, ea_buf_text(&target)))
 				return *component;
 	return NULL;
+}
+
+static bool owns(const struct ea_rule *rule, const char *name)
+{
+	ea_vec_foreach(pattern, &rule->lacks)
+		if (name && fnmatch(*pattern, name, 0) == 0)
+			return true;
+	return false;
+}
+
+bool ea_rule_lacks(const struct ea_rule *rule, const struct ea_missing *missing)
+{
+	return owns(rule, missing->symbol) || owns(rule, missing->version);
 }

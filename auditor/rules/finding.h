@@ -4,6 +4,7 @@
 #include "base/attr.h"
 #include "matrix/compat.h"
 #include "matrix/rules.h"
+#include "model/request.h"
 #include "model/world.h"
 
 /* What a check works on. */
@@ -47,3 +48,6 @@ const struct ea_component *ea_recorder_of_target(const struct ea_world *world,
 
 /* "NAME VERSION", or NAME alone. */
 const char *ea_component_text(struct ea_check *check, const struct ea_component *component);
+
+/* The rule's list `lacks` names the symbol or the version. */
+bool ea_rule_lacks(const struct ea_rule *rule, const struct ea_missing *missing);

@@ -306,11 +306,12 @@ static int run_process(struct run *run, struct ea_err *err)
 
 	if (rc < 0)
 		return rc;
-	if (take_root(run, request) && session->scenario.library)
-		(void)take_root(
-			run, ea_process_dlopen(process, session->scenario.library, RTLD_NOW, NULL));
+	(void)take_root(run, request);
 	if (session->outcome == EA_SESSION_COMPLETE && session->scenario.imports.n)
 		run_imports(run, &program, process);
+	if (session->outcome == EA_SESSION_COMPLETE && session->scenario.library)
+		(void)take_root(
+			run, ea_process_dlopen(process, session->scenario.library, RTLD_NOW, NULL));
 	if (rc == 0)
 		take_process(run, process);
 	if (session->outcome == EA_SESSION_FAILED && !session->scenario.imports.n &&
