@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "base/range.h"
 #include "model/family.h"
 #include "rules/checks.h"
 #include "rules/sessions.h"
@@ -123,22 +124,35 @@ static void add_better(struct ea_check *check, struct ea_finding *finding,
 	}
 }
 
+/* What the rule would ask conda for is installed already: it is not the answer here. */
+static bool is_met(const char *spec, const struct ea_component *owner)
+{
+	size_t n = spec ? strcspn(spec, "<>=!") : 0;
+
+	return spec && spec[n] && owner->version && ea_range_has(spec + n, owner->version);
+}
+
 static void add_package(struct ea_check *check, struct ea_finding *finding,
 			const struct ea_session *session, const struct ea_map *provider)
 {
 	const struct ea_family *family = provider->elf ? provider->elf->family : NULL;
 	const struct ea_component *owner = ea_session_owner(check, provider);
+	struct ea_fix *fix;
 
 	if (family)
 		ea_vec_foreach(pattern, &family->packages)
 			if (ea_session_fix_pin(check, finding, ea_session_culprit(session),
 					       *pattern))
 				return;
-	if (owner && owner->manager == EA_MANAGER_CONDA && owner->base)
-		ea_fix_command(check,
-			       ea_finding_fix(check, finding,
-					      "take another release of the package that brings it"),
-			       "conda install -p %s %s", ea_shell_word(check, owner->base),
+	if (!owner || owner->manager != EA_MANAGER_CONDA || !owner->base)
+		return;
+	fix = ea_finding_fix(check, finding, "take another release of the package that brings it");
+	if (is_met(check->rule->install, owner))
+		ea_fix_command(check, fix, "conda update -p %s %s",
+			       ea_shell_word(check, owner->base), owner->name);
+	else
+		ea_fix_command(check, fix, "conda install -p %s %s",
+			       ea_shell_word(check, owner->base),
 			       check->rule->install ? ea_shell_word(check, check->rule->install)
 						    : owner->name);
 }
