@@ -15,6 +15,7 @@ import case
 
 sys.path.insert(0, str(case.SOURCE / "doc"))
 import completions
+import rules
 
 COMMANDS, OPTIONS = completions.read(case.SOURCE / "auditor" / "cli")
 
@@ -319,10 +320,31 @@ class Documents(unittest.TestCase):
     def test_manual_is_clean(self):
         if not shutil.which("mandoc"):
             self.skipTest("mandoc is not installed")
-        manual = case.SOURCE / "doc" / "envaudit.1"
-        done = subprocess.run(["mandoc", "-Tlint", manual], capture_output=True, check=False, text=True)
-        # It also tells which other pages this machine does not have.
-        self.assertEqual([line for line in done.stdout.splitlines() if "mandoc.db" not in line], [])
+        pages = [(case.SOURCE / "doc" / "envaudit.1").read_text(encoding="utf-8"), self.rules_page()]
+        for page in pages:
+            done = subprocess.run(["mandoc", "-Tlint"], input=page, capture_output=True, check=False, text=True)
+            # It also tells which other pages this machine does not have.
+            self.assertEqual([line for line in done.stdout.splitlines()
+                              if "mandoc.db" not in line and "referenced manual" not in line], [])
+
+    @staticmethod
+    def rules_page():
+        return subprocess.run([sys.executable, case.SOURCE / "doc" / "rules.py", case.SOURCE / "matrices" / "rules"],
+                              check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    def test_manual_of_rules_says_what_explain_says(self):
+        paths = sorted((case.SOURCE / "matrices" / "rules").glob("*.cfg"))
+        found = re.findall(r"^\.Ss (\S+) \((\w+), \w+\)$", self.rules_page(), re.M)
+        self.assertEqual(len(found), len(paths))
+        for path in paths:
+            rule = rules.read(path)
+            with self.subTest(path.name):
+                self.assertIn((rule["slug"], rule["code"]), found)
+                status, stdout, _ = case.run(["explain", rule["code"]])
+                self.assertEqual(status, 0)
+                said = "".join(stdout.split())
+                for key, _ in rules.TEXTS:
+                    self.assertIn("".join(rule[key].split()), said)
 
     def test_help_fits_the_terminal(self):
         for args in (["--help"], *([command.name, "--help"] for command in COMMANDS)):
