@@ -8,7 +8,7 @@ from pathlib import Path
 import files
 
 # The macro of manual pages that names what they describe.
-NOT_MISSPELT = "nd"
+NOT_MISSPELT = "nd,returnn"
 
 
 def run(command, top, paths):
