@@ -22,6 +22,8 @@ dist_matrixrules_DATA = \
 	matrices/rules/elf-bad.cfg \
 	matrices/rules/glibc.cfg \
 	matrices/rules/gpu-arch.cfg \
+	matrices/rules/kmod-mismatch-capabilities.cfg \
+	matrices/rules/kmod-mismatch-require.cfg \
 	matrices/rules/kmod-mismatch-too-old.cfg \
 	matrices/rules/kmod-mismatch.cfg \
 	matrices/rules/known-bad.cfg \

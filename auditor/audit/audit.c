@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "audit/consumers.h"
+#include "audit/container.h"
 #include "audit/extensions.h"
 #include "audit/image.h"
 #include "base/path.h"
@@ -174,21 +175,6 @@ static const char *working_folder(const struct audit *audit, struct ea_arena *ar
 	return ea_arena_dup(arena, cwd);
 }
 
-/* The same once more, behind scenario I, with the driver that was not there. */
-static void add_driver(const struct audit *audit, struct ea_scenarios *scenarios, uint32_t i,
-		       struct ea_arena *arena)
-{
-	struct ea_scenario scenario = scenarios->list.items[i];
-
-	scenario.id = ea_arena_printf(arena, "%s/driver", scenario.id);
-	scenario.driver = EA_DRIVER_ASSUMED;
-	scenario.driver_version = audit->options->driver;
-	(void)ea_vec_add(&scenarios->list, arena);
-	memmove(&scenarios->list.items[i + 2], &scenarios->list.items[i + 1],
-		sizeof(scenario) * (scenarios->list.n - i - 2));
-	scenarios->list.items[i + 1] = scenario;
-}
-
 static int run_sessions(struct audit *audit, struct ea_scan *scan, struct ea_world *world,
 			struct ea_err *err)
 {
@@ -218,8 +204,9 @@ static int run_sessions(struct audit *audit, struct ea_scan *scan, struct ea_wor
 				       &world->arena, session);
 		ea_vec_push(&world->sessions, &world->arena, session);
 		if (session->outcome == EA_SESSION_NO_DRIVER &&
+		    session->scenario.driver != EA_DRIVER_ASSUMED &&
 		    !ea_streq(audit->options->driver, "none"))
-			add_driver(audit, &scenarios, i, &world->arena);
+			rc = ea_container_add_driver(world, audit->options, &scenarios, i, err);
 	}
 	if (rc)
 		return rc;
@@ -321,6 +308,8 @@ static int audit_one(struct audit *audit, const struct ea_target *target, ea_aud
 	int rc;
 
 	ea_world_init(&world);
+	if (!ea_streq(options->driver, "none"))
+		world.named_driver = options->driver;
 	rc = set_target(audit, target, &world, err);
 	if (!rc)
 		rc = ea_scan_new(audit->root, &scan, &world, &job, err);

@@ -17,4 +17,5 @@ libenvaudit_a_SOURCES += \
 	auditor/inventory/read.h \
 	auditor/inventory/record.c auditor/inventory/record.h \
 	auditor/inventory/rpm.c \
-	auditor/inventory/sys_path.c auditor/inventory/sys_path.h
+	auditor/inventory/sys_path.c auditor/inventory/sys_path.h \
+	auditor/inventory/toolkit.c auditor/inventory/toolkit.h

@@ -101,6 +101,13 @@ static const struct ea_cfg_field forward_fields[] = {
 	MUST(ea_forward_compat, branches),
 };
 
+static const struct ea_cfg_field file_fields[] = {
+	ROW(ea_driver_file),
+	MUST(ea_driver_file, library),
+	MUST(ea_driver_file, capability),
+	MAY(ea_driver_file, drivers),
+};
+
 static const struct ea_cfg_field class_fields[] = {
 	ROW(ea_gpu_class_row),
 	EA_CFG_FIELD(struct ea_gpu_class_row, class, WORD, .required = true, GPU_CLASS),
@@ -211,6 +218,8 @@ const struct ea_table_def ea_table_defs[EA_TABLE_MAX_] = {
 	[EA_TABLE_FORWARD_COMPAT] =
 		TABLE("driver.cfg", "forward_compat", ea_forward_compat, forward_fields,
 		      .keys = " cuda ", .versions = " cuda ", .ranges = " branches "),
+	[EA_TABLE_DRIVER_FILES] = TABLE("driver.cfg", "files", ea_driver_file, file_fields,
+					.keys = " library ", .ranges = " drivers "),
 	[EA_TABLE_GPU_CLASSES] =
 		TABLE("gpus.cfg", "classes", ea_gpu_class_row, class_fields, .keys = " class "),
 	[EA_TABLE_GPUS] = TABLE("gpus.cfg", "gpus", ea_gpu_model, gpu_fields, .keys = " name ",

@@ -98,6 +98,14 @@ struct ea_forward_compat {
 	const char *branches; /* range of driver branches below it */
 };
 
+/* A file that the NVIDIA container toolkit mounts. */
+struct ea_driver_file {
+	struct ea_row row;
+	const char *library;	/* as programs name it: "libcuda.so.1" */
+	const char *capability; /* word of NVIDIA_DRIVER_CAPABILITIES */
+	const char *drivers;	/* range of the branches that have it; NULL = all */
+};
+
 enum ea_gpu_class {
 	EA_GPU_DATACENTER,
 	EA_GPU_WORKSTATION,
@@ -184,6 +192,7 @@ enum ea_table_id {
 	EA_TABLE_CUDNN_NEEDS,
 	EA_TABLE_DRIVER_BRANCHES,
 	EA_TABLE_FORWARD_COMPAT,
+	EA_TABLE_DRIVER_FILES,
 	EA_TABLE_GPU_CLASSES,
 	EA_TABLE_GPUS,
 	EA_TABLE_KNOWN_BAD,

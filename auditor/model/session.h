@@ -77,8 +77,9 @@ struct ea_scenario {
 	EA_VEC(const struct ea_installed *) imports;   /* what is imported, in order */
 	enum ea_stage stage;
 	enum ea_driver driver;
-	const char *driver_version; /* of an assumed one */
-	uint16_t machine;	    /* of an empty program: e_machine and class of the library */
+	const char *driver_version;	   /* of an assumed one */
+	EA_VEC(const char *) driver_files; /* of an assumed one; none = all that are known */
+	uint16_t machine; /* of an empty program: e_machine and class of the library */
 	uint8_t elf_class;
 	const struct ea_env_var *env;
 	size_t n_env;

@@ -61,3 +61,11 @@ const char *ea_world_layer_text(struct ea_world *world, unsigned number)
 	return ea_arena_printf(&world->arena, "layer %u of %u: %.160s%s", number, world->layers.n,
 			       by, strlen(by) > 160 ? "…" : "");
 }
+
+bool ea_world_is_image(const struct ea_world *world)
+{
+	if (world->host.driver)
+		return false;
+	return world->target.kind == EA_TARGET_IMAGE ||
+	       (world->target.kind == EA_TARGET_ROOTFS && !ea_streq(world->target.root, "/"));
+}

@@ -83,6 +83,7 @@ struct ea_world {
 	struct ea_arena arena;
 	struct ea_target target;
 	struct ea_host host;
+	const char *named_driver;		/* --driver: of the host on which it will run; or NULL */
 	EA_VEC(struct ea_env_var) environment;
 	EA_VEC(struct ea_world_layer) layers;	/* the lowest first; none but of an image */
 	EA_VEC(struct ea_elf *) elfs;
@@ -100,6 +101,9 @@ struct ea_world {
 
 /* Value of an environment variable, NULL if unset. */
 const char *ea_world_env(const struct ea_world *world, const char *name);
+
+/* A root that somebody is going to start as a container, not a machine with a driver. */
+bool ea_world_is_image(const struct ea_world *world);
 
 /* "layer 3 of 5: RUN pip install …", in the world's arena; NULL for number 0, see ea_copy.layer. */
 const char *ea_world_layer_text(struct ea_world *world, unsigned number);

@@ -80,13 +80,6 @@ void ea_check_libcuda_stub(struct ea_check *check)
 
 /* ---- driver-files-in-image -------------------------------------------------------------- */
 
-/* A root that somebody is going to start as a container, not a machine with a driver. */
-static bool is_image(const struct ea_world *world)
-{
-	return world->target.kind == EA_TARGET_ROOTFS && !ea_streq(world->target.root, "/") &&
-	       !world->host.driver;
-}
-
 static bool is_compat(const char *path)
 {
 	return strstr(path, "/compat/") || strstr(path, "/compat_orin/");
@@ -105,7 +98,7 @@ void ea_check_driver_files_in_image(struct ea_check *check)
 	const struct ea_owner *owner = NULL;
 	struct ea_fix *fix;
 
-	if (!is_image(check->world))
+	if (!ea_world_is_image(check->world))
 		return;
 	ea_vec_foreach(item, &check->world->copies) {
 		const struct ea_copy *copy = *item;

@@ -23,6 +23,8 @@ void ea_check_cpu_build(struct ea_check *check);
 void ea_check_kmod_mismatch(struct ea_check *check);
 void ea_check_libcuda_stub(struct ea_check *check);
 void ea_check_driver_files_in_image(struct ea_check *check);
+void ea_check_image_require(struct ea_check *check);
+void ea_check_image_capabilities(struct ea_check *check);
 void ea_check_glibc(struct ea_check *check);
 void ea_check_driver_too_old(struct ea_check *check);
 void ea_check_torch_ext_abi(struct ea_check *check);

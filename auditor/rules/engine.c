@@ -33,6 +33,8 @@ const struct ea_rule_check ea_rule_checks[] = {
 	{ "driver-files-in-image", ea_check_driver_files_in_image },
 	{ "glibc", ea_check_glibc },
 	{ "kmod-mismatch/too-old", ea_check_driver_too_old },
+	{ "kmod-mismatch/require", ea_check_image_require },
+	{ "kmod-mismatch/capabilities", ea_check_image_capabilities },
 	{ "gpu-arch", ea_check_gpu_arch },
 	{ "libcuda-compat", ea_check_libcuda_compat },
 	{ "wsl-libcuda", ea_check_wsl_libcuda },

@@ -18,6 +18,7 @@ libenvaudit_a_SOURCES += \
 	auditor/rules/check_openmp_dup.c \
 	auditor/rules/check_py_shadow.c \
 	auditor/rules/check_torch_ext_abi.c \
+	auditor/rules/check_image.c \
 	auditor/rules/check_known_bad.c \
 	auditor/rules/gpu.c auditor/rules/gpu.h \
 	auditor/rules/check_preload.c \

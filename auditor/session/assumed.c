@@ -12,14 +12,15 @@ struct assumed {
 	const char *folder;
 	struct ea_elf *elfs;
 	const char **paths;
-	const struct ea_name_list *files;
+	const char *const *files;
+	uint32_t n_files;
 };
 
 #define DEVICE UINT64_MAX /* no file system has it */
 
 static bool is_ours(const struct assumed *assumed, const struct ea_elf *elf)
 {
-	return elf >= assumed->elfs && elf < assumed->elfs + assumed->files->list.n;
+	return elf >= assumed->elfs && elf < assumed->elfs + assumed->n_files;
 }
 
 static int view_open(void *ctx, const char *path, struct ea_opened *ret)
@@ -32,8 +33,8 @@ static int view_open(void *ctx, const char *path, struct ea_opened *ret)
 	    !ea_str_eq(ea_path_dir(path),
 		       (struct ea_str){ assumed->folder, strlen(assumed->folder) - 1 }))
 		return error;
-	for (uint32_t i = 0; i < assumed->files->list.n; i++)
-		if (ea_streq(ea_path_base(path), assumed->files->list.items[i])) {
+	for (uint32_t i = 0; i < assumed->n_files; i++)
+		if (ea_streq(ea_path_base(path), assumed->files[i])) {
 			*ret = (struct ea_opened){ .elf = &assumed->elfs[i],
 						   .dev = DEVICE,
 						   .ino = i + 1,
@@ -113,10 +114,11 @@ static void make(struct ea_elf *elf, const struct ea_elf *object, const char *pa
 const struct ea_provider *ea_assumed_driver(const struct ea_provider *provider,
 					    const struct ea_frameworks *frameworks,
 					    const char *folder, const struct ea_elf *object,
-					    const char *version, struct ea_arena *arena)
+					    const char *version, const char *const *files,
+					    uint32_t n_files, struct ea_arena *arena)
 {
 	struct assumed *assumed = ea_arena_new(arena, struct assumed);
-	const struct ea_name_list *files = ea_frameworks_driver(frameworks);
+	const struct ea_name_list *all = ea_frameworks_driver(frameworks);
 
 	ea_view_init(&assumed->view, provider);
 	assumed->view.provider.open = view_open;
@@ -124,11 +126,12 @@ const struct ea_provider *ea_assumed_driver(const struct ea_provider *provider,
 	assumed->view.provider.lookup = view_lookup;
 	assumed->view.provider.undefined = view_undefined;
 	assumed->folder = folder;
-	assumed->files = files;
-	assumed->elfs = ea_arena_array(arena, struct ea_elf, files->list.n);
-	assumed->paths = ea_arena_array(arena, const char *, files->list.n);
-	for (uint32_t i = 0; i < files->list.n; i++) {
-		assumed->paths[i] = ea_path_join(arena, folder, files->list.items[i]);
+	assumed->files = n_files ? files : all->list.items;
+	assumed->n_files = n_files ? n_files : all->list.n;
+	assumed->elfs = ea_arena_array(arena, struct ea_elf, assumed->n_files);
+	assumed->paths = ea_arena_array(arena, const char *, assumed->n_files);
+	for (uint32_t i = 0; i < assumed->n_files; i++) {
+		assumed->paths[i] = ea_path_join(arena, folder, assumed->files[i]);
 		make(&assumed->elfs[i], object, assumed->paths[i], version);
 	}
 	return &assumed->view.provider;

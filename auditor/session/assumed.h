@@ -12,9 +12,11 @@
 
 /*
  * A view on PROVIDER with the driver's libraries in FOLDER (with a final slash), made as OBJECT is:
- * any library of the root for the same machine. VERSION is the driver's. Lives in ARENA.
+ * any library of the root for the same machine. VERSION is the driver's. FILES are their names, or
+ * none: all that are known. Lives in ARENA.
  */
 const struct ea_provider *ea_assumed_driver(const struct ea_provider *provider,
 					    const struct ea_frameworks *frameworks,
 					    const char *folder, const struct ea_elf *object,
-					    const char *version, struct ea_arena *arena);
+					    const char *version, const char *const *files,
+					    uint32_t n_files, struct ea_arena *arena);

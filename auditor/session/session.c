@@ -166,8 +166,10 @@ static void assume_driver(struct run *run)
 	    ea_loader_facts_read(provider, program.elf->interp, run->arena, &facts) ||
 	    !facts.system_dirs.n)
 		return;
-	run->provider = ea_assumed_driver(provider, run->frameworks, facts.system_dirs.items[0],
-					  interp.elf, scenario->driver_version, run->arena);
+	run->provider =
+		ea_assumed_driver(provider, run->frameworks, facts.system_dirs.items[0], interp.elf,
+				  scenario->driver_version, scenario->driver_files.items,
+				  scenario->driver_files.n, run->arena);
 	assume(run, ea_arena_printf(run->arena, "the libraries of an NVIDIA driver are in %s",
 				    facts.system_dirs.items[0]));
 }

@@ -7,7 +7,8 @@ INVENTORY_UNIT_TESTS = tests/unit/test_inventory_text \
 	tests/unit/test_inventory_claims \
 	tests/unit/test_inventory_python \
 	tests/unit/test_inventory_machine \
-	tests/unit/test_inventory_packages
+	tests/unit/test_inventory_packages \
+	tests/unit/test_inventory_toolkit
 
 check_PROGRAMS += $(INVENTORY_UNIT_TESTS)
 TESTS += $(INVENTORY_UNIT_TESTS)
@@ -46,6 +47,10 @@ tests_unit_test_inventory_packages_SOURCES = tests/unit/test_inventory_packages.
 	$(INVENTORY_UNIT_COMMON)
 tests_unit_test_inventory_packages_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_inventory_packages_LDADD = $(UNIT_LIBS)
+
+tests_unit_test_inventory_toolkit_SOURCES = tests/unit/test_inventory_toolkit.c tests/unit/unit.h
+tests_unit_test_inventory_toolkit_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_inventory_toolkit_LDADD = $(UNIT_LIBS)
 
 check_PROGRAMS += tests/unit/test_inventory_stream
 TESTS += tests/unit/test_inventory_stream

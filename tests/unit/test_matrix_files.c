@@ -95,7 +95,8 @@ static void errors_say_where_and_what(void **state)
 			      "{ branch = \"2\"; cuda = \"3\"; from = \"s\";"),
 		  ":4: row '2' of 'branches' stands at " },
 		{ "a/driver.cfg", "gpus = ( );\n",
-		  ":1: unknown key 'gpus': expected one of sources, branches, forward_compat" },
+		  ":1: unknown key 'gpus': expected one of sources, branches, forward_compat, "
+		  "files" },
 		{ "a/cuda.cfg",
 		  SOURCES "host_gcc = ( { cuda = \">>1\"; max = \"9\"; from = \"s\"; } );\n",
 		  ":2: key 'cuda': expected a range of versions as \">=1.2,<2 | 3.x\", found "
