@@ -49,6 +49,7 @@ dist_matrixrules_DATA = \
 	matrices/rules/soname-missing.cfg \
 	matrices/rules/toolchain-other.cfg \
 	matrices/rules/toolchain.cfg \
+	matrices/rules/torch-ext-abi.cfg \
 	matrices/rules/torch-family-pin-cuda.cfg \
 	matrices/rules/torch-family-pin-release.cfg \
 	matrices/rules/torch-family-pin.cfg \

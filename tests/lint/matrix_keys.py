@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every key of the tables of facts is described in matrices/README.md and envaudit-matrix(5)."""
+"""Every key of the tables of facts is described in matrices/README.md and envaudit-matrix(5); every file is
+installed."""
 import os
 import re
 import unittest
@@ -30,6 +31,15 @@ def sections(text, heading, key):
         body = re.split(r"^(?:#|\.Sh|\.Ss)", body, flags=re.M)[0]
         found[name.split(": ")[-1].strip("`")] = set(re.findall(key, body, re.M))
     return found
+
+
+class Installed(unittest.TestCase):
+    def test_each_matrix_is(self):
+        top = os.path.join(SOURCE, "matrices")
+        there = {os.path.relpath(os.path.join(folder, name), SOURCE)
+                 for folder, _, names in os.walk(top) for name in names if name.endswith(".cfg")}
+        named = set(re.findall(r"matrices/\S+\.cfg", read("matrices", "local.mk")))
+        self.assertEqual(there, named)
 
 
 class Documents(unittest.TestCase):
