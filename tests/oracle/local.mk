@@ -24,6 +24,15 @@ EXTRA_DIST += tests/oracle/tree_system.py tests/oracle/tree_driver.c
 check_PROGRAMS += tests/oracle/image_dump
 tests_oracle_image_dump_SOURCES = tests/oracle/image_dump.c
 tests_oracle_image_dump_LDADD = $(EA_LIBS)
+# The whole suite as on a kernel without openat2.
+check_PROGRAMS += tests/oracle/no_openat2
+tests_oracle_no_openat2_SOURCES = tests/oracle/no_openat2.c
+TESTS += tests/oracle/no_openat2.py
+EXTRA_DIST += tests/oracle/no_openat2.py
+.PHONY: check-no-openat2
+check-no-openat2: tests/oracle/no_openat2
+	tests/oracle/no_openat2 $(MAKE) check
+
 IMAGE_ORACLES = tests/oracle/image_audit.py tests/oracle/image_forms.py tests/oracle/image_umoci.py
 TESTS += $(IMAGE_ORACLES)
 EXTRA_DIST += $(IMAGE_ORACLES) tests/oracle/image_oracle.py
