@@ -33,7 +33,8 @@ EXTRA_DIST += tests/oracle/no_openat2.py
 check-no-openat2: tests/oracle/no_openat2
 	tests/oracle/no_openat2 $(MAKE) check
 
-IMAGE_ORACLES = tests/oracle/image_audit.py tests/oracle/image_forms.py tests/oracle/image_umoci.py
+IMAGE_ORACLES = tests/oracle/image_audit.py tests/oracle/image_forms.py tests/oracle/image_toolkit.py \
+	tests/oracle/image_umoci.py
 TESTS += $(IMAGE_ORACLES)
 EXTRA_DIST += $(IMAGE_ORACLES) tests/oracle/image_oracle.py
 include tests/oracle/loader.mk
