@@ -60,15 +60,13 @@ static int read_window(struct ea_tar *tar, struct ea_err *err)
 
 int ea_tar_look(struct ea_tar *tar, struct ea_err *err)
 {
-	size_t have = in_window(tar);
 	int r = 0;
 
-	if (tar->packed) {
-		while (r == 0 && !(have = in_window(tar)))
-			r = next_chunk(tar, err);
-		return r;
-	}
-	return have >= EA_TAR_BLOCK ? 0 : read_window(tar, err);
+	if (!tar->packed)
+		return in_window(tar) >= EA_TAR_BLOCK ? 0 : read_window(tar, err);
+	while (r == 0 && !in_window(tar))
+		r = next_chunk(tar, err);
+	return r;
 }
 
 static const unsigned char *here(const struct ea_tar *tar)
