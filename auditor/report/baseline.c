@@ -11,20 +11,22 @@ struct ea_baseline {
 	EA_VEC(const char *) fingerprints;
 };
 
+static void read_findings(struct ea_baseline *baseline, const json_t *findings)
+{
+	for (size_t i = 0; i < json_array_size(findings); i++) {
+		const json_t *finding = json_array_get(findings, i);
+		const char *text = json_string_value(json_object_get(finding, "fingerprint"));
+
+		if (text)
+			ea_vec_push(&baseline->fingerprints, &baseline->arena,
+				    ea_arena_dup(&baseline->arena, text));
+	}
+}
+
 static void read_targets(struct ea_baseline *baseline, const json_t *targets)
 {
-	const json_t *target, *finding;
-	size_t i, j;
-
-	json_array_foreach(targets, i, target)
-		json_array_foreach(json_object_get(target, "findings"), j, finding) {
-			const char *text =
-				json_string_value(json_object_get(finding, "fingerprint"));
-
-			if (text)
-				ea_vec_push(&baseline->fingerprints, &baseline->arena,
-					    ea_arena_dup(&baseline->arena, text));
-		}
+	for (size_t i = 0; i < json_array_size(targets); i++)
+		read_findings(baseline, json_object_get(json_array_get(targets, i), "findings"));
 }
 
 int ea_baseline_load(const char *file, struct ea_baseline **ret, struct ea_err *err)
