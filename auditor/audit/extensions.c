@@ -63,8 +63,14 @@ void ea_extensions_find(struct ea_world *world, const struct ea_frameworks *fram
 	ea_vec_foreach(item, &world->copies) {
 		const struct ea_component *package = package_of(frameworks, *item);
 
-		if (!package || n++ == EA_LIMIT_EXTENSIONS)
+		if (!package)
 			continue;
+		if (n++ >= EA_LIMIT_EXTENSIONS) {
+			ea_gaps_add(&world->gaps, (*item)->path, EA_GAP_LIMIT,
+				    "is not opened: more than %u extensions of torch are there",
+				    EA_LIMIT_EXTENSIONS);
+			continue;
+		}
 		scenario.id = ea_arena_printf(&world->arena, "%s/%s", package->name,
 					      ea_path_base((*item)->path));
 		scenario.name = package->name;

@@ -103,6 +103,20 @@ static int set_tmp_limit(struct ea_cli *cli, const char *value, struct ea_err *e
 	return 0;
 }
 
+/* A typo, or an empty variable of a script, is no driver. */
+static int set_driver(struct ea_cli *cli, const char *value, struct ea_err *err)
+{
+	bool number =
+		value[0] >= '0' && value[0] <= '9' && strspn(value, "0123456789.") == strlen(value);
+
+	if (!number && !ea_streq(value, "none"))
+		return ea_err_set(err, EA_E_USAGE,
+				  "--driver takes a version such as 535.104.05, or none, not '%s'",
+				  value);
+	cli->driver = value;
+	return 0;
+}
+
 /* WORD is the index of VALUE where the option takes one of several words. */
 static int apply(struct ea_cli *cli, enum ea_opt opt, const char *value, int word,
 		 struct ea_err *err)
@@ -154,8 +168,7 @@ static int apply(struct ea_cli *cli, enum ea_opt opt, const char *value, int wor
 		cli->stage = value;
 		return 0;
 	case EA_OPT_DRIVER:
-		cli->driver = value;
-		return 0;
+		return set_driver(cli, value, err);
 	case EA_OPT_GPU:
 		cli->gpu = value;
 		return 0;
